@@ -10,8 +10,8 @@ from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, SIZE, still, textures
 from vision.camera_process import create_camera_process
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import ObservationBatch
+from vision.observation_conversion import HiddenCodes
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
-from vision.to_observations import HiddenCodes
 from vision.tracking.tracker import TrackEvent
 
 CARD, OTHER = PlacedPrint(CARDS[0], 240, 125), PlacedPrint(CARDS[1], 110, 125)

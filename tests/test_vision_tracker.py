@@ -6,7 +6,7 @@ import numpy as np
 
 from companion.tabletop.observations import CardInView
 from vision.decoded_codes import Code
-from vision.to_observations import CodesInView
+from vision.observation_conversion import CodesInView
 from vision.tracking.tracker import Detection, Tracker
 
 

@@ -40,17 +40,17 @@ from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_picture_rendering import encode_jpeg, live_picture
-from vision.open_frame_source import open_source
-from vision.public_picture import encode_webp, placed_outlines, public_picture
-from vision.simulated_camera import Scene, SimulatedSource
-from vision.to_observations import (
+from vision.observation_conversion import (
     CodesInView,
     HiddenCodes,
     ReportedPlaces,
     count_to_observation,
-    draw_tracks,
     event_to_observation,
 )
+from vision.open_frame_source import open_source
+from vision.public_picture import encode_webp, placed_outlines, public_picture
+from vision.simulated_camera import Scene, SimulatedSource
+from vision.track_overlay import draw_tracks
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import CameraImage, to_bgr, to_gray

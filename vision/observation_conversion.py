@@ -1,4 +1,4 @@
-"""Converts track events and cube counts to observations, and draws the tracked codes.
+"""Converts track events and cube counts to observations.
 
 Law: no I/O, no clock.
 """
@@ -8,18 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-import cv2
-import numpy as np
-
 from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, Observation, TokensCounted
 from vision.cubes.cube_detection import CubeCount
-from vision.geometry import Frame
-from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, Track, TrackEvent
 
 MAX_REACH_SIDES = 6.0
 """No component reaches farther than this from the center of its code, in sides of the code."""
-OUTLINE_BGR = (60, 200, 60)
 
 
 def event_to_observation(event: TrackEvent) -> Observation:
@@ -137,14 +131,3 @@ def count_to_observation(count: CubeCount, t: float) -> TokensCounted:
         why=count.reason,
         possible_stacks=count.possible_stacks,
     )
-
-
-def draw_tracks(frame: Frame, watcher: TableWatcher) -> Frame:
-    """A copy of the frame in color with the outline and the id of every tracked component."""
-    image = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
-    for name, track in watcher.tracker.tracks.items():
-        corners = track.latest.code.corners.round().astype("int32")
-        cv2.polylines(image, [corners], True, OUTLINE_BGR, 2, cv2.LINE_AA)
-        label_at = (int(corners[:, 0].min()), int(corners[:, 1].min()) - 6)
-        cv2.putText(image, name, label_at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, OUTLINE_BGR, 2, cv2.LINE_AA)
-    return image
