@@ -19,7 +19,7 @@ from companion.tabletop.photo_interface import PhotoError
 from tests.systems_failing_tables import new_table
 from tests.test_web_api import POSTS, asked
 from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table, unwrapped
-from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
+from web.access.request_checks import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.api.api_page import with_links
 from web.events.shuffle_shares import Round
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.repetitions import repetitions
 from tests.test_web_api import POSTS
 from tests.web_table import code_of, new_web_table
-from web.access.origin_check import MAX_BODY_BYTES
+from web.access.request_checks import MAX_BODY_BYTES
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from vision.known_codes import known_codes
 from vision.photo_queue import PhotoReader
 from vision.photo_validation import MAX_PIXELS, image_size
 from vision.photo_worker import decode_image
-from web.access.origin_check import MAX_PHOTO_BYTES
+from web.access.request_checks import MAX_PHOTO_BYTES
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
 

@@ -16,7 +16,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
 from web import localization
-from web.access import captive_portal, origin_check
+from web.access import captive_portal, request_checks, security_headers
 from web.access.first_host_offer import FirstHostOffer
 from web.access.lobby import Lobby
 from web.access.phone_cookie import renew_cookie
@@ -112,10 +112,10 @@ def create_app(
     for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
         app.register_blueprint(blueprint)
     app.before_request(captive_portal.lead_to_table)
-    app.before_request(origin_check.check_request)
+    app.before_request(request_checks.check_request)
     app.after_request(partial(renew_cookie, lobby=lobby))
     app.after_request(compress_response)  # runs after `add_security_headers`
-    app.after_request(origin_check.add_security_headers)
+    app.after_request(security_headers.add_security_headers)
     app.register_error_handler(Exception, partial(_error_response, app, context))
     return app
 
@@ -123,9 +123,9 @@ def create_app(
 def _flask_app(hosts: tuple[str, ...]) -> Flask:
     """A Flask application without routes, whose templates render in the language of the phone."""
     app = StaticFilesFlask(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
-    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
-    app.config[origin_check.HOSTS] = hosts
+    app.config["MAX_CONTENT_LENGTH"] = request_checks.MAX_BODY_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = request_checks.MAX_BODY_BYTES
+    app.config[request_checks.HOSTS] = hosts
     app.jinja_environment = PageEnvironment
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     localization.install(app)

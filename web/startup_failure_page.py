@@ -16,7 +16,7 @@ from companion.backups import BackupError, has_wrong_dates
 from companion.text.messages import TextLike, _
 from companion.version import product_version
 from web import localization
-from web.access import origin_check
+from web.access import request_checks, security_headers
 from web.access.phone_cookie import phone_token
 from web.api import api_types
 from web.error_responses import RequestError
@@ -92,8 +92,8 @@ def create_failure_app(why: TextLike, recovery: RecoveryActions | None = None) -
     app.add_url_rule("/restore", view_func=restore, methods=["POST"])
     app.add_url_rule("/", endpoint="first", view_func=answer)
     app.add_url_rule("/<path:path>", endpoint="any", view_func=answer)
-    app.before_request(origin_check.check_request)
-    app.after_request(origin_check.add_security_headers)
+    app.before_request(request_checks.check_request)
+    app.after_request(security_headers.add_security_headers)
     app.register_error_handler(RequestError, lambda error: (translate(error.message), error.status))
     return app
 

@@ -34,7 +34,7 @@ INSTALLED = Path("/etc/tablekeeper/tablekeeper.toml")
 """The settings file of a table that was installed with install.sh or as a Debian package."""
 HOST = "0.0.0.0"
 """The address to listen at: all network interfaces, because phones connect from the home network.
-`web.access.origin_check` rejects requests from other web sites."""
+`web.access.request_checks` rejects requests from other web sites."""
 PORT = 8000
 PI_CAMERA = "picamera2"
 WITHOUT_CAMERA = "none"

@@ -17,7 +17,7 @@ from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_interface import PhoneReader, PhotoError, PhotoProblem
 from companion.text.messages import Text, TextLike, _, joined
-from web.access.origin_check import MAX_PHOTO_BYTES, photo_too_large
+from web.access.request_checks import MAX_PHOTO_BYTES, photo_too_large
 from web.error_responses import RequestError
 from web.moves.move_menu import MoveButton, move_buttons
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.text.messages import TextLike, _
-from web.access.origin_check import photo_too_large
+from web.access.request_checks import photo_too_large
 
 
 def script_texts() -> dict[str, TextLike]:

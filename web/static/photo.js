@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { swap, listen, toast, hideToast, closeAll, words: WORDS } = window.page;
-  const MAX_BYTES = 11e6; // less than web/access/origin_check.py accepts
+  const MAX_BYTES = 11e6; // less than web/access/request_checks.py accepts
   const MAX_PIXELS = 4000; // along the longer side: more than any card needs
   const JPEG_QUALITY = 0.9;
   const TOO_LARGE = 413;

@@ -22,7 +22,7 @@ from companion.venue.standings import MAX_WEEKS, WEEKS, PlayerStanding, curves, 
 from companion.venue.table_messages import Result
 from companion.version import product_version
 from web import localization
-from web.access import origin_check
+from web.access import request_checks, security_headers
 from web.compression import compress_response
 from web.error_responses import RequestError, as_request_error
 from web.events.streams import STREAM, EventStream, Streams
@@ -59,7 +59,7 @@ class VenueContext:
 def create_venue_app(context: VenueContext) -> Flask:
     """Returns the Flask application that serves a venue."""
     app = StaticFilesFlask("web")
-    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = request_checks.MAX_BODY_BYTES
     app.jinja_environment = PageEnvironment
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -67,9 +67,9 @@ def create_venue_app(context: VenueContext) -> Flask:
     app.template_global("asset")(asset)
     app.extensions["streams"] = Streams(context.club_tables)
     VenuePages(app, context).add_routes()
-    app.before_request(origin_check.check_request)
+    app.before_request(request_checks.check_request)
     app.after_request(compress_response)
-    app.after_request(origin_check.add_security_headers)
+    app.after_request(security_headers.add_security_headers)
     app.register_error_handler(Exception, _refusal)
     return app
 

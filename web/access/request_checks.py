@@ -10,7 +10,7 @@ import ipaddress
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, request
+from flask import current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.text.messages import _
@@ -21,19 +21,11 @@ MAX_BODY_BYTES = 64 * 1024
 MAX_PHOTO_BYTES = 12 * 1024 * 1024
 PHOTO_ENDPOINTS = ("photo.act", "api.photo")
 """The endpoints that accept photographs. A form may also contain other fields, at most MAX_BODY_BYTES in all."""
-STATIC_MAX_AGE_S = 365 * 24 * 3600
-STATIC_ENDPOINTS = ("static", "game_pages.style")
-"""The endpoints of static files and of the style sheets of games."""
 HOSTS = "TABLEKEEPER_HOSTS"
 """The key in the application's configuration for further names of this machine, such as that of a reverse proxy."""
 LOCAL_SUFFIXES = (".local", ".localhost")
 ROUTER_SUFFIXES = (".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
 """The suffixes that home routers append to a machine's name."""
-
-CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 
 
 def check_request() -> None:
@@ -89,19 +81,3 @@ def _is_from_another_site() -> bool:
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         return True
     return origin is not None and origin.lower() != f"{request.scheme}://{request.host}".lower()
-
-
-def add_security_headers(response: Response) -> Response:
-    """Adds security headers to a response, and returns the response. Only static files may be cached, since pages may
-    show hidden information."""
-    response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    # With "no-referrer", browsers would submit our own forms with the origin "null".
-    response.headers["Referrer-Policy"] = "same-origin"
-    is_static = request.endpoint in STATIC_ENDPOINTS
-    if is_static and "v" in request.args:
-        response.headers["Cache-Control"] = f"public, max-age={STATIC_MAX_AGE_S}, immutable"
-    elif not is_static:
-        response.headers.setdefault("Cache-Control", "no-store")
-        response.headers["Vary"] = "Cookie, X-Fragment, Accept-Language"
-    return response
