@@ -13,8 +13,8 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.recordings.act_pictures import ActPictures
-from companion.recordings.picture_store import PictureStore
+from companion.replay_pictures.picture_store import PictureStore
+from companion.replay_pictures.picture_taker import PictureTaker
 from companion.table.public_table import PublicTable
 from companion.table.table import Table
 from companion.tabletop.component_outline import Outline
@@ -144,14 +144,14 @@ class Camera:
 
 
 @pytest.fixture
-def won(tmp_path: Path) -> tuple[Table, ManualClock, Camera, ActPictures, PictureStore]:
+def won(tmp_path: Path) -> tuple[Table, ManualClock, Camera, PictureTaker, PictureStore]:
     """A table with a game of System WON, in which people deal under a camera that sees the mat, and the table's
     pictures."""
     clock, taken, store = ManualClock(), Camera(), PictureStore(tmp_path)
     table = Table(Journal(None), clock)
     table.start("system-won", 2, {}, {"cards": "table", "roles": "companion"}, ("Ann", "Ben"), "s")
     table.observe(MatSeen(t=0.0, mat="MAT-SW"))
-    return table, clock, taken, ActPictures(table, store, taken), store
+    return table, clock, taken, PictureTaker(table, store, taken), store
 
 
 def seen(table: Table, code: str, zone: str, share: float = 0.5) -> None:
@@ -192,7 +192,7 @@ def test_a_card_in_a_wrong_place_is_public_once_everyone_is_told(won: Any) -> No
 
 
 @pytest.fixture
-def failing(tmp_path: Path) -> tuple[Table, Camera, ActPictures, PictureStore]:
+def failing(tmp_path: Path) -> tuple[Table, Camera, PictureTaker, PictureStore]:
     """A table with a game of Systems Failing on which everything is in its place, and the table's pictures."""
     taken, store = Camera(), PictureStore(tmp_path)
     table = table_of("systems-failing")
@@ -205,7 +205,7 @@ def failing(tmp_path: Path) -> tuple[Table, Camera, ActPictures, PictureStore]:
     for place, codes in layout.cards.items():
         for number, code in enumerate(codes if any(zone.name == place for zone in mat.zones) else ()):
             seen(table, code, place, (number + 1) / (len(codes) + 1))
-    return table, taken, ActPictures(table, store, taken), store
+    return table, taken, PictureTaker(table, store, taken), store
 
 
 def test_a_picture_is_kept_for_each_act_if_the_host_agreed(failing: Any) -> None:

@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.printing.pdf_queue import PdfQueue
-from companion.recordings.picture_store import PictureStore
+from companion.replay_pictures.picture_store import PictureStore
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader

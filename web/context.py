@@ -9,7 +9,7 @@ from flask import request
 
 from companion.games.rules import Seat
 from companion.games.view import View
-from companion.recordings.picture_store import PictureStore
+from companion.replay_pictures.picture_store import PictureStore
 from companion.table.current_game import NoGame, no_game
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth

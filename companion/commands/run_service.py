@@ -47,8 +47,8 @@ from companion.hostname_and_country import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.pdf_queue import PdfQueue
-from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
+from companion.replay_pictures.picture_store import PictureStore
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, joined

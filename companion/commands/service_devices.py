@@ -17,10 +17,10 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
 from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
-from companion.recordings.act_pictures import ActPictures
-from companion.recordings.picture_store import PictureStore
 from companion.recordings.recorder import Recorder
 from companion.recordings.recording_store import RecordingStore
+from companion.replay_pictures.picture_store import PictureStore
+from companion.replay_pictures.picture_taker import PictureTaker
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable
 from companion.storage_remedies import full_disk_remedy
 from companion.table import companion_player
@@ -71,7 +71,7 @@ def open_devices(
         sources.append(DeviceSource("camera", lambda: camera))
         listeners.append(lambda view: _count_tokens(camera, view))
         take_picture = partial(_public_picture, camera)
-        listeners.append(ActPictures(table, PictureStore(settings.data), take_picture).follow)
+        listeners.append(PictureTaker(table, PictureStore(settings.data), take_picture).follow)
         listeners.append(Recorder(table, RecordingStore(settings.data), take_picture).follow)
     if simulation:
         listeners.append(simulation.follow)

@@ -1,1 +1,1 @@
-"""Pictures and recordings of the table, kept only if the host agrees, and the replay of recordings."""
+"""Recordings of the table, kept only if the host agrees, and what today's code makes of them."""

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from companion.games.view import View
-from companion.recordings.act_pictures import TakePicture
 from companion.recordings.recording_format import (
     MAX_BURST_S,
     ReportedDiscrepancy,
@@ -25,6 +24,7 @@ from companion.recordings.recording_format import (
     reported_line,
 )
 from companion.recordings.recording_store import MAX_RECORDING_BYTES, RecordingStore
+from companion.replay_pictures.picture_taker import TakePicture
 from companion.table.table import Table
 from companion.table.table_changes import ActMade, CameraLeft, TableChange, TableMoment
 from companion.tabletop.discrepancy_timing import FixKey, fix_key

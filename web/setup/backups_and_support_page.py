@@ -13,8 +13,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError, date_in_name, manifest_of
 from companion.match.journal_error import JournalError
-from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
+from companion.replay_pictures.picture_store import PictureStore
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from companion.games.view import View
-from companion.recordings.picture_store import PictureStore
+from companion.replay_pictures.picture_store import PictureStore
 from companion.table.public_table import PublicTable
 from companion.table.table import Table
 
@@ -22,7 +22,7 @@ TakePicture = Callable[[PublicTable, float], bytes]
 or no bytes if none can be taken now."""
 
 
-class ActPictures:
+class PictureTaker:
     """Takes and keeps the pictures of the game on the table. One thread calls `follow` whenever the table changes."""
 
     def __init__(self, table: Table, store: PictureStore, take: TakePicture) -> None:
