@@ -1,5 +1,6 @@
 """Settings that only root may change on an installed table: the machine's name, and the country of its Wi-Fi. The
-service writes both to a file; systemd then runs `appliance/machine-settings.sh`, which reads the file as root."""
+service writes both to a file; systemd then runs `appliance/set-hostname-and-country.sh`, which reads the file as
+root."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from web.setup import camera_setup, first_run_page, wifi_page
 HOTSPOT_PHONE = {"environ_base": {"REMOTE_ADDR": "10.42.0.7"}}
 HOME_PHONE = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 BUTTON = "Set up this table"
-SCRIPT = Path(__file__).parents[1] / "appliance/machine-settings.sh"
+SCRIPT = Path(__file__).parents[1] / "appliance/set-hostname-and-country.sh"
 
 
 class NewAppliance:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Changes this machine's name and the country of its Wi-Fi. Runs as root; reads them from a file that the user tablekeeper
-# writes, and accepts nothing but a plain name and two letters: machine-settings.sh [FILE]
+# writes, and accepts nothing but a plain name and two letters: set-hostname-and-country.sh [FILE]
 #
 # DRY_RUN=1 prints the commands and runs none.
 set -eu
