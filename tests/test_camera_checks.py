@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from companion.diagnostics.findings import Finding
-from companion.diagnostics.live_picture import STEPS
 from companion.games import GAMES
 from tests.rendered_mat import seen_mat
 from vision.decoding.decoder import read_codes
@@ -22,6 +21,7 @@ from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
 from vision.live_picture_rendering import live_picture
 from vision.simulated_disturbances import shake
+from web.setup.camera_setup import STEPS
 
 MAT = GAMES["systems-failing"].physical.components.mat
 assert MAT is not None

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from companion.diagnostics import computer_checks
-from companion.diagnostics.computer_checks import installed_packages, power_finding, temperature, wifi
-from companion.diagnostics.service_checks import backup_findings, machine_findings, service_finding
-from companion.diagnostics.storage_checks import disk_wear
+from companion.diagnostics.computer_checks import installed_packages, power_finding, temperature
+from companion.diagnostics.network_checks import wifi
+from companion.diagnostics.service_checks import machine_findings, service_finding
+from companion.diagnostics.storage_checks import backup_findings, disk_wear
 
 
 @pytest.mark.parametrize(

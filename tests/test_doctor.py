@@ -29,7 +29,6 @@ from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics import computer_checks, device_checks, network_checks, storage_checks
 from companion.diagnostics.findings import Finding, examine
-from companion.diagnostics.live_picture import STEPS
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -37,6 +36,7 @@ from tests.running_service import free_port
 from tests.test_box_driver import AnsweringPort, FakePorts, rounds
 from tests.web_table import new_web_table, served
 from vision.decoding.decoder import zbar
+from web.setup.camera_setup import STEPS
 
 
 class AnsweringBox(AnsweringPort):

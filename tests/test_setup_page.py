@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.diagnostics.findings import TITLES, Finding, titled
-from companion.diagnostics.live_picture import STEPS, LivePicture, PictureOutline
+from companion.diagnostics.live_picture_types import LivePicture, PictureOutline
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.mqtt.connection_health import NAME as BROKER
@@ -26,6 +26,7 @@ from web.access.phone_cookie import COOKIE
 from web.app import create_app
 from web.server.http_server import serve
 from web.setup import camera_setup
+from web.setup.camera_setup import STEPS
 
 DOT = bytes.fromhex(
     "ffd8ffe000104a46494600010100000100010000ffdb0043000806060706050807070709090808"

@@ -24,7 +24,7 @@ from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_lo
 from companion.commands.settings_file import Settings
 from companion.device_supervisor import DeviceSupervisor
 from companion.diagnostics.findings import Finding
-from companion.diagnostics.live_picture import LivePicture
+from companion.diagnostics.live_picture_types import LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.match import journal_database
 from companion.table.table import Table

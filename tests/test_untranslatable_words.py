@@ -180,7 +180,7 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     table = Table(Journal(None), hasty_clock())
     lobby = Lobby(table)
     by_name = {
-        "zbar": lambda: device_checks.zbar(None),
+        "zbar": lambda: computer_checks.zbar(None),
         "disk": lambda: storage_checks.disk(tmp_path),
         "clock": computer_checks.clock,
         "network": lambda: network_checks.network("192.0.2.1", 0),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
+from vision.calibration_store import load_calibration, save_calibration
 from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_picture_rendering import live_picture
@@ -18,8 +19,6 @@ from vision.tracking.camera_calibration import (
     Calibration,
     ReadRate,
     from_json,
-    load_calibration,
-    save_calibration,
     to_json,
 )
 from vision.tracking.distortion import RadialDistortion, estimate_distortion

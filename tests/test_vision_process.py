@@ -20,10 +20,10 @@ from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
 from vision import camera_process
+from vision.calibration_store import load_calibration
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import PlacedPrint, Scene, load_textures
-from vision.tracking.camera_calibration import load_calibration
 
 PATIENCE_S = 30
 TABLE = Scene((PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 240, 110, 100)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from pathlib import Path
 
 from companion.text.messages import TextLike, _
-from vision.tracking.camera_calibration import Calibration, load_calibration, save_calibration
+from vision.tracking.camera_calibration import Calibration, from_json, to_json
 
 SAVE_INTERVAL_S = 60.0
 SAVE_FAILED = _(
@@ -43,3 +44,18 @@ class CalibrationStore:
             self._path, self._next_save = None, math.inf
             return SAVE_FAILED
         return ""
+
+
+def load_calibration(path: Path) -> Calibration | None:
+    """The calibration in the file at `path`; None if the file can't be read or is not a valid calibration."""
+    try:
+        return from_json(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def save_calibration(path: Path, calibration: Calibration) -> None:
+    """Writes `calibration` to the file at `path`, atomically. Raises OSError if that fails."""
+    temporary = path.with_suffix(".new")
+    temporary.write_text(to_json(calibration), "utf-8")
+    os.replace(temporary, path)

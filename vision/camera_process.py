@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from companion.diagnostics.live_picture import LivePicture
+from companion.diagnostics.live_picture_types import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import (
     CardGone,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cv2
 
-from companion.diagnostics.live_picture import LivePicture
+from companion.diagnostics.live_picture_types import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _

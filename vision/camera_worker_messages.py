@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from companion.diagnostics.live_picture import LivePicture
+from companion.diagnostics.live_picture_types import LivePicture
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Observation

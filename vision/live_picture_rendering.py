@@ -12,7 +12,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from companion.diagnostics.live_picture import LivePicture, PictureOutline, Quality
+from companion.diagnostics.live_picture_types import LivePicture, PictureOutline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
 from vision.decoded_codes import Code

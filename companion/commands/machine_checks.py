@@ -16,15 +16,16 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     from web.addresses import mdns_name, phone_addresses
 
     return {
-        "zbar": lambda: device_checks.zbar(zbar()),
+        "zbar": lambda: computer_checks.zbar(zbar()),
         "disk": lambda: storage_checks.disk(settings.data),
         "clock": computer_checks.clock,
         "network": lambda: network_checks.network(phone_addresses(), mdns_name(), port(), needed=not settings.simulate),
         "rights": device_checks.device_access,
         "power": computer_checks.power,
         "temperature": computer_checks.temperature,
-        "wifi": computer_checks.wifi,
+        "wifi": network_checks.wifi,
         "disk wear": storage_checks.disk_wear,
         "service": service_checks.service_state,
+        "backups": storage_checks.automatic_backups,
         "installation": computer_checks.installed_packages,
     }

@@ -1,5 +1,5 @@
-"""The doctor's checks of the computer itself: its power, its temperature, its Wi-Fi, its clock, and whether the
-installed program is intact."""
+"""The doctor's checks of the computer itself: its power, its temperature, its clock, and whether the installed program
+is intact and has the second code reader."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ctypes
 import hashlib
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, PackagePath, distribution
 from pathlib import Path
@@ -68,10 +68,7 @@ def _is_synchronized() -> bool:
 
 MAX_TEMPERATURE_C = 80.0
 """At this temperature a Raspberry Pi begins to slow down."""
-MIN_SIGNAL_DBM = -75
-"""A Wi-Fi signal that is weaker than this loses packets."""
 THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
-WIRELESS = Path("/proc/net/wireless")
 UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_SINCE_START, SLOWED_NOW = 1 << 0, 1 << 16, 1 << 1 | 1 << 2 | 1 << 3
 """The bits of `vcgencmd get_throttled` (Raspberry Pi documentation)."""
 COMMAND_TIMEOUT_S = 5.0
@@ -124,21 +121,14 @@ def temperature(path: Path = THERMAL) -> Iterator[Finding]:
     yield Finding("temperature", is_fine, message, "" if is_fine else _("Give it more air, or a heat sink."))
 
 
-def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
-    """Checks how strong the Wi-Fi is. Yields nothing for a machine without Wi-Fi."""
-    try:
-        lines = path.read_text().splitlines()[2:]
-    except OSError:
-        return
-    for line in lines:
-        name, _colon, values = line.partition(":")
-        try:
-            dbm = round(float(values.split()[2]))
-        except (IndexError, ValueError):
-            continue
-        is_fine = dbm >= MIN_SIGNAL_DBM
-        message = _("The signal of the Wi-Fi network {name} is {dbm} dBm.", name=name.strip(), dbm=dbm)
-        yield Finding("wifi", is_fine, message, "" if is_fine else _("Move the table’s computer or the router closer."))
+def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
+    """Checks whether the system has zbar, the second code reader. `decoder`: the function with which zbar reads codes;
+    None if zbar is missing."""
+    if decoder:
+        yield Finding("zbar", True, _("The second code reader is installed."))
+    else:
+        remedy = _("Install it: sudo apt-get install libzbar0. Until then, only the built-in code reader is used.")
+        yield Finding("zbar", False, _("The second code reader is missing."), remedy)
 
 
 def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The doctor's checks of devices: pins, camera, box, the second code reader, and whether this user may use them.
+"""The doctor's checks of devices: pins, camera, box, and whether this user may use them.
 
 A check is a function that yields findings. It takes facts about the machine as arguments, or asks the system.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -32,16 +32,6 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
             yield Finding("gpio", True, pins.message)
     except DeviceError as error:
         yield Finding("gpio", isinstance(error, DeviceNotNeeded), error.message, error.remedy)
-
-
-def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
-    """Checks whether the system has zbar, the second code reader. `decoder`: the function with which zbar reads codes;
-    None if zbar is missing."""
-    if decoder:
-        yield Finding("zbar", True, _("The second code reader is installed."))
-    else:
-        remedy = _("Install it: sudo apt-get install libzbar0. Until then, only the built-in code reader is used.")
-        yield Finding("zbar", False, _("The second code reader is missing."), remedy)
 
 
 def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:

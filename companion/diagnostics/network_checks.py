@@ -1,15 +1,20 @@
-"""The doctor's checks of the network: whether phones can reach this machine, and whether the port is free."""
+"""The doctor's checks of the network: whether phones can reach this machine, whether the port is free, and how strong
+the Wi-Fi is."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from companion.diagnostics.findings import Finding
 from companion.text.messages import TextLike, _, joined
 
 HTTP_PORT = 80
 """The port that browsers assume if an address names none."""
+MIN_SIGNAL_DBM = -75
+"""A Wi-Fi signal that is weaker than this loses packets."""
+WIRELESS = Path("/proc/net/wireless")
 
 
 def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
@@ -44,3 +49,20 @@ def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, T
             yield Finding("port", False, *explain(at, error))
             return
     yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port works."))
+
+
+def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
+    """Checks how strong the Wi-Fi is. Yields nothing for a machine without Wi-Fi."""
+    try:
+        lines = path.read_text().splitlines()[2:]
+    except OSError:
+        return
+    for line in lines:
+        name, _colon, values = line.partition(":")
+        try:
+            dbm = round(float(values.split()[2]))
+        except (IndexError, ValueError):
+            continue
+        is_fine = dbm >= MIN_SIGNAL_DBM
+        message = _("The signal of the Wi-Fi network {name} is {dbm} dBm.", name=name.strip(), dbm=dbm)
+        yield Finding("wifi", is_fine, message, "" if is_fine else _("Move the table’s computer or the router closer."))

@@ -1,12 +1,11 @@
-"""The doctor's checks of the service: its settings file, and the service and its backups as systemd sees them."""
+"""The doctor's checks of the service: its settings file, and its units as systemd sees them."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 
 from companion.diagnostics.findings import Finding
+from companion.diagnostics.systemd_units import unit_state
 from companion.text.messages import TextLike, _
 
 
@@ -16,32 +15,18 @@ def configuration(problem: TextLike, remedy: TextLike) -> Iterator[Finding]:
         yield Finding("configuration", False, problem, remedy)
 
 
-UNIT, BACKUP_UNIT = "tablekeeper.service", "tablekeeper-backup.service"
+UNIT = "tablekeeper.service"
 MACHINE_UNIT = "tablekeeper-machine.service"
 RESTARTS = 3
 """A service that has been restarted at least this often does not run as it should."""
-COMMAND_TIMEOUT_S = 5.0
 
 
 def service_state() -> Iterator[Finding]:
-    """Checks the installed service, its automatic backups and the last change of the table's name. Yields nothing on a
-    machine without systemd, or where the service is not installed."""
-    if (state := _unit_state(UNIT)).get("LoadState") == "loaded":
+    """Checks the installed service and the last change of the table's name. Yields nothing on a machine without
+    systemd, or where the service is not installed."""
+    if (state := unit_state(UNIT)).get("LoadState") == "loaded":
         yield service_finding(state)
-        yield from backup_findings(_unit_state(BACKUP_UNIT))
-        yield from machine_findings(_unit_state(MACHINE_UNIT))
-
-
-def _unit_state(unit: str) -> dict[str, str]:
-    """The properties of a unit, as `systemctl show` names them; none on a machine without systemd."""
-    if shutil.which("systemctl") is None:
-        return {}
-    command = ("systemctl", "show", unit, "--property=LoadState,ActiveState,Result,NRestarts,UnitFileState")
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=COMMAND_TIMEOUT_S)
-    except (OSError, subprocess.TimeoutExpired):
-        return {}
-    return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+        yield from machine_findings(unit_state(MACHINE_UNIT))
 
 
 def service_finding(state: dict[str, str]) -> Finding:
@@ -58,17 +43,9 @@ def service_finding(state: dict[str, str]) -> Finding:
     return Finding("service", True, _("The service is {state}.", state=state.get("ActiveState", "")))
 
 
-def backup_findings(state: dict[str, str]) -> Iterator[Finding]:
-    """Yields a finding if the last automatic backup has failed. `state`: the properties of its unit, as `systemctl
-    show` names them."""
-    if state.get("ActiveState") == "failed":
-        why = _("To see why: sudo journalctl -u tablekeeper-backup -n 20.")
-        yield Finding("backups", False, _("The last automatic backup has failed."), why)
-
-
 def machine_findings(state: dict[str, str]) -> Iterator[Finding]:
-    """Yields a finding if the name or the country that the host last entered could not be set. `state`: as for
-    `backup_findings`."""
+    """Yields a finding if the name or the country that the host last entered could not be set. `state`: the
+    properties of its unit, as `systemctl show` names them."""
     if state.get("ActiveState") == "failed":
         why = _("To see why: sudo journalctl -u tablekeeper-machine -n 20.")
         yield Finding("installation", False, _("The table’s new name or country could not be set."), why)

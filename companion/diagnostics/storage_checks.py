@@ -1,4 +1,5 @@
-"""The doctor's checks of storage: free space, the journal, how long a write takes, and the wear of the disk."""
+"""The doctor's checks of storage: free space, the journal, how long a write takes, the wear of the disk, and the
+automatic backups."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from companion.diagnostics.findings import Finding
+from companion.diagnostics.systemd_units import unit_state
 from companion.installation import is_installed_table
 from companion.match.acknowledged_count import counter_path
 from companion.match.journal import Journal
@@ -21,6 +23,7 @@ from companion.storage_remedies import slow_disk_remedy, unusable_folder_remedy
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _
 
+BACKUP_UNIT = "tablekeeper-backup.service"
 MIN_FREE_MB = 200
 TIMED_WRITES = 20
 """The number of writes to a journal that are timed to find the median."""
@@ -137,3 +140,16 @@ def _numbers(path: Path) -> list[int]:
         return [int(word, 0) for word in path.read_text().split()]
     except (OSError, ValueError):
         return []
+
+
+def automatic_backups() -> Iterator[Finding]:
+    """Checks the automatic backups. Yields nothing if the last one has not failed, or on a machine without systemd."""
+    yield from backup_findings(unit_state(BACKUP_UNIT))
+
+
+def backup_findings(state: dict[str, str]) -> Iterator[Finding]:
+    """Yields a finding if the last automatic backup has failed. `state`: the properties of its unit, as `systemctl
+    show` names them."""
+    if state.get("ActiveState") == "failed":
+        why = _("To see why: sudo journalctl -u tablekeeper-backup -n 20.")
+        yield Finding("backups", False, _("The last automatic backup has failed."), why)

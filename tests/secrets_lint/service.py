@@ -24,7 +24,7 @@ from flask.testing import FlaskClient
 
 from companion.commands.service_log import RecentLines
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.live_picture import LivePicture
+from companion.diagnostics.live_picture_types import LivePicture
 from companion.games.game import Game
 from companion.match.history import History
 from companion.match.journal import Journal

@@ -1,17 +1,15 @@
-"""The calibration of a camera above a mat, and the JSON file that keeps it across restarts.
+"""The calibration of a camera above a mat, and its JSON. `vision.calibration_store` keeps it across restarts.
 
-Law: no clock; `load_calibration` and `save_calibration` are the only I/O. A saved calibration speeds up the start. It
-is valid only while the mat's corners are where they were: a camera that was moved starts over.
+Law: pure. A saved calibration speeds up the start. It is valid only while the mat's corners are where they were: a
+camera that was moved starts over.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,18 +130,3 @@ def number_up_to(data: Any, limit: float) -> float:
     if number > limit:
         raise ValueError("no such number")
     return number
-
-
-def load_calibration(path: Path) -> Calibration | None:
-    """The calibration in the file at `path`; None if the file can't be read or is not a valid calibration."""
-    try:
-        return from_json(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def save_calibration(path: Path, calibration: Calibration) -> None:
-    """Writes `calibration` to the file at `path`, atomically. Raises OSError if that fails."""
-    temporary = path.with_suffix(".new")
-    temporary.write_text(to_json(calibration), "utf-8")
-    os.replace(temporary, path)

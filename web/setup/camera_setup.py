@@ -16,7 +16,7 @@ from flask import Blueprint, Response, make_response, render_template
 
 from companion.backups import has_wrong_dates
 from companion.diagnostics.findings import Checks, Finding, examine
-from companion.diagnostics.live_picture import STEPS, LivePicture, PictureOutline
+from companion.diagnostics.live_picture_types import LivePicture, PictureOutline
 from companion.games.game import Game
 from companion.hostname_and_country import MachineSettings
 from companion.table.table import Table
@@ -33,6 +33,14 @@ from web.setup.wifi_page import WifiPage
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
+STEPS = {
+    "mat": _("Get the mat in view"),
+    "corners": _("Get all four corners in view"),
+    "sharpness": _("Focus the camera"),
+    "code size": _("Make the codes large enough"),
+    "light": _("Light the table evenly"),
+}
+"""The steps to a readable camera picture, in order. Each step has the name of a finding, and a title."""
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.diagnostics.findings import Finding
-from companion.text.messages import TextLike, _
-
-STEPS = {
-    "mat": _("Get the mat in view"),
-    "corners": _("Get all four corners in view"),
-    "sharpness": _("Focus the camera"),
-    "code size": _("Make the codes large enough"),
-    "light": _("Light the table evenly"),
-}
-"""The steps to a readable camera picture, in order. Each step has the name of a finding, and a title."""
+from companion.text.messages import TextLike
 
 Quality = Literal["good", "fair", "poor"]
 
