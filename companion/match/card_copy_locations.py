@@ -7,17 +7,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import islice
 
 from companion.games.rules import SPECTATOR, HouseMove, State
-from companion.match.history import History
+from companion.match.history import Act, History
 from companion.tabletop.copy_assignment import KnownCopies, ZonesByCode
 
 
-def known_copies(history: History) -> KnownCopies:
+@dataclass(frozen=True)
+class PlayedCodes:
+    """The codes of cards that were read when they were played, in the order of play, after the acts `done`."""
+
+    done: tuple[Act, ...] = ()
+    codes: tuple[str, ...] = ()
+
+    def after(self, history: History) -> PlayedCodes:
+        """The played codes after all acts of a history that are in force. Takes into account only the new ones, if
+        `done` are the first of them."""
+        is_continued = len(self.done) <= len(history.done) and all(
+            one is other for one, other in zip(self.done, history.done, strict=False)
+        )
+        codes = self.codes if is_continued else ()
+        for act in islice(history.done, len(self.done) if is_continued else 0, None):
+            codes = _played_codes_after(history, codes, act)
+        return PlayedCodes(history.done, codes)
+
+
+def known_copies(history: History, played: PlayedCodes) -> KnownCopies:
     """The individual copies of cards whose places are known after the last act: those in hands, and those that were
     played."""
     in_hands = _codes_in_hands(history)
-    return KnownCopies(in_hands, {*_played_codes(history)} - {*in_hands})
+    return KnownCopies(in_hands, {*played.codes} - {*in_hands})
 
 
 def removed_by_last_act(history: History) -> Collection[str]:
@@ -54,21 +75,19 @@ def _codes_in_hands(history: History) -> Collection[str]:
     return {code for code, number in history.deal_numbers().items() if (number, kinds.get(code)) in hands}
 
 
-def _played_codes(history: History) -> Collection[str]:
-    """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
-    nobody sees which copy of its kind it is. So the codes of all copies of that kind are then removed from the result.
-    Guessing one of them instead could reveal a hidden card after the next shuffle."""
-    physical, played = history.game.physical, list[str]()
-    kinds = physical.components.kinds
-    for act in history.done:
-        if not (played or act.code):
-            continue
-        removed = _kinds_on_table(history, act.before) - _kinds_on_table(history, act.after) if played else ()
-        played = [code for code in played if kinds.get(code, code) not in removed]
-        kind = kinds.get(act.code, act.code)
-        is_played = act.code and not isinstance(act.steps[0].move, HouseMove)
-        if is_played and physical.layout(act.after, SPECTATOR).count(kind):
-            played = [*(code for code in played if code != act.code), act.code]
+def _played_codes_after(history: History, played: tuple[str, ...], act: Act) -> tuple[str, ...]:
+    """The codes of played cards after one more act. When a card leaves the table, nobody sees which copy of its kind it
+    is. So the codes of all copies of that kind are then removed. Guessing one of them instead could reveal a hidden
+    card after the next shuffle."""
+    if not (played or act.code):
+        return ()
+    physical, kinds = history.game.physical, history.game.physical.components.kinds
+    removed = _kinds_on_table(history, act.before) - _kinds_on_table(history, act.after) if played else ()
+    played = tuple(code for code in played if kinds.get(code, code) not in removed)
+    kind = kinds.get(act.code, act.code)
+    is_played = act.code and not isinstance(act.steps[0].move, HouseMove)
+    if is_played and physical.layout(act.after, SPECTATOR).count(kind):
+        return (*(code for code in played if code != act.code), act.code)
     return played
 
 

@@ -11,8 +11,8 @@ from itertools import chain
 
 from companion.games import GAMES, move_json
 from companion.games.game import Game
-from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, State, play
-from companion.match.card_copy_locations import known_copies
+from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, State, Viewer, play
+from companion.match.card_copy_locations import PlayedCodes, known_copies
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, Step, fold
 from companion.match.house_moves import HouseMoves
@@ -21,6 +21,7 @@ from companion.match.shuffle_verification import next_draws
 from companion.match.stored_game import ActRecord, Header, StoredGame
 from companion.match.utc_time import now
 from companion.tabletop.copy_assignment import KnownCopies
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat
 from companion.text.messages import NamingPlayers, TextLike, _
 from companion.text.refusal_errors import IllegalMove, NotYourTurn, Refusal, Stale
@@ -46,7 +47,9 @@ class Match:
         self.history = fold(stored)
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""
+        self._played_codes = PlayedCodes()
         self._known_copies: KnownCopies | None = None
+        self._layouts: dict[Viewer, Layout] = {}
         self._legal_moves: tuple[Move, ...] | None = None
         self._versions_by_request = {
             (record.seat, record.request): self.acts_before + record.version
@@ -142,10 +145,17 @@ class Match:
             self._legal_moves = tuple(self.state.legal_moves())
         return self._legal_moves
 
+    def layout(self, viewer: Viewer) -> Layout:
+        """What the table should look like now, as a viewer may know it."""
+        if viewer not in self._layouts:
+            self._layouts[viewer] = self.game.physical.layout(self.state, viewer)
+        return self._layouts[viewer]
+
     def known_copies(self) -> KnownCopies:
         """The individual copies of cards whose places are known now: those in hands, and those that were played."""
         if self._known_copies is None:
-            self._known_copies = known_copies(self.history)
+            self._played_codes = self._played_codes.after(self.history)
+            self._known_copies = known_copies(self.history, self._played_codes)
         return self._known_copies
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
@@ -266,7 +276,7 @@ class Match:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
         history = history.dated(now())
         self._journal.append(self.id, history.record(request))
-        self.history, self._known_copies, self._legal_moves = history, None, None
+        self.history, self._known_copies, self._legal_moves, self._layouts = history, None, None, {}
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version
         return self.version

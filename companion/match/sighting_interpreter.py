@@ -74,7 +74,7 @@ class SightingInterpreter:
         if state.turn != HOUSE or code in {*in_hands, *known.played, *self.table.confirmed}:
             return False
         kinds = self._components.kinds
-        in_play = self.match.game.physical.layout(state, REFEREE).count(kinds.get(code, code))
+        in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
     def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
@@ -151,7 +151,7 @@ class SightingInterpreter:
         already. The camera can't see most cards of a pile. So all cards below the lowest one that it has seen are
         assumed to be there."""
         table, kinds, zone, code = self.table, self._components.kinds, sighting.zone or "", sighting.code
-        layout, kind = self.match.game.physical.layout(self.match.state, SPECTATOR), kinds.get(code, code)
+        layout, kind = self.match.layout(SPECTATOR), kinds.get(code, code)
         if zone not in self._components.piles or kind not in layout.cards.get(zone, ()):
             return False
         copies = {other for other in kinds if kinds[other] == kind}
@@ -171,7 +171,7 @@ class SightingInterpreter:
     def _public_layout(self, just_laid: Collection[str] = ()) -> Layout:
         """The layout as everyone may know it, with the code of one copy in place of each kind of card (see
         `assign_copies`). `just_laid`: as for `known_copies`."""
-        layout = self.match.game.physical.layout(self.match.state, SPECTATOR)
+        layout = self.match.layout(SPECTATOR)
         return assign_copies(layout, self._components, self.table.zones_by_code, self.known_copies(just_laid))
 
     def _deal_numbers(self, sighting: CardSeen) -> Mapping[str, int]:
@@ -196,7 +196,7 @@ class SightingInterpreter:
         kinds, visible = self._components.kinds, self.table.visible
         kind = kinds.get(code, code)
         seen = Counter(each.zone for other, each in visible.items() if kinds.get(other) == kind and other != code)
-        layout = self.match.game.physical.layout(self.match.state, SPECTATOR)
+        layout = self.match.layout(SPECTATOR)
         return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
 
     def _is_replacement(self, sighting: CardSeen) -> bool:

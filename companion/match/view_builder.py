@@ -115,7 +115,7 @@ def tabletop_of_match(
     components = match.game.physical.components
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
-    layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
+    layout = _layout_in_use(match, table, match.layout(viewer))
     reading = SightingInterpreter(match, table)
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())

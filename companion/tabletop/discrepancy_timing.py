@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import quantiles
 from typing import Final
 
@@ -52,7 +53,7 @@ class DiscrepancyTiming:
     reported_before_act: Collection[FixKey] = ()
     begun_at: float | None = None
 
-    @property
+    @cached_property
     def delay_s(self) -> float:
         """How long a difference must last before it is reported."""
         if len(self.pauses) < MIN_PAUSES:

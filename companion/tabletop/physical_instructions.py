@@ -90,9 +90,8 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
                 place=where,
             )
         )
-    kinds = dict.fromkeys(kind for layout in (new, old) for here in layout.cards.values() for kind in here)
-    changes = {kind: _count_changes(kind, old, new) for kind in kinds}
-    for kind in kinds:
+    changes = _count_changes(old, new)
+    for kind in changes:
         yield from _flip_instructions(kind, changes, words)
     for kind, change in changes.items():
         came = [place for place, by in change.items() for _ in range(by)]
@@ -128,11 +127,18 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
                 )
 
 
-def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """Maps each place to the number of components of a kind that it gains from `old` to `new`. The number is negative
-    if it loses some."""
-    places = dict.fromkeys((*old.cards, *new.cards))
-    return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
+def _count_changes(old: Layout, new: Layout) -> dict[str, dict[str, int]]:
+    """Maps each kind and each place to the number of components of the kind that the place gains from `old` to `new`.
+    The number is negative if it loses some. Contains only the places whose components change, and their kinds."""
+    kinds = dict.fromkeys(kind for layout in (new, old) for here in layout.cards.values() for kind in here)
+    here = {place: (old.cards.get(place, ()), new.cards.get(place, ())) for place in (*old.cards, *new.cards)}
+    changed = {place: (before, after) for place, (before, after) in here.items() if before != after}
+    moved = {kind for before, after in changed.values() for kind in (*before, *after)}
+    return {
+        kind: {place: after.count(kind) - before.count(kind) for place, (before, after) in changed.items()}
+        for kind in kinds
+        if kind in moved
+    }
 
 
 def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:

@@ -433,11 +433,13 @@ class TrackedTable:
     def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
         """Whether the visible components in a zone are those of the layout, facing the right way. In a pile, only the
         top card matters. False for a zone that should be empty."""
-        here = [seen for seen in self.visible.values() if seen.zone == zone.name]
         expected, orientation = layout.cards.get(zone.name, ()), layout.orientations.get(zone.name)
-        found = Counter(kinds.get(seen.code, seen.code) for seen in here)
-        if not expected or (orientation and not all(orientation.matches(seen.angle) for seen in here)):
+        if not expected:
             return False
+        here = [seen for seen in self.visible.values() if seen.zone == zone.name]
+        if orientation and not all(orientation.matches(seen.angle) for seen in here):
+            return False
+        found = Counter(kinds.get(seen.code, seen.code) for seen in here)
         if zone.order == "pile":
             return found[expected[0]] >= expected.count(expected[0])
         return found == Counter(expected)
