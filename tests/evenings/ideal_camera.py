@@ -155,7 +155,12 @@ class IdealCamera:
             for other, code in visible.items()
         ):
             return True  # the code below it is read, so it was lifted
-        new = (other for other, lying in self.world.lying.items() if track.below.get(other) != lying)
+        below = track.below
+        new = (
+            other
+            for other, lying in self.world.lying.items()
+            if (before := below.get(other)) is not lying and before != lying
+        )
         return self.world.covered_share(track.seen.mm, track.seen.angle, track.seen.side, new) <= MIN_COVERED_SHARE
 
     def _counted(self, t: float) -> list[Observation]:

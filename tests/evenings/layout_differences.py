@@ -67,7 +67,8 @@ class _Comparison:
 
     def all(self) -> Iterator[Difference]:
         for zone in self.world.mat.zones:
-            yield from self._in_zone(zone)
+            if self.layout.cards.get(zone.name) or zone.name in self.by_zone:
+                yield from self._in_zone(zone)
         yield from self._beside()
         yield from self._counts()
 

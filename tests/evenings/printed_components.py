@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from typing import Any
 
@@ -34,6 +36,11 @@ class PrintedComponent:
     height: float
     front: PrintedCode | None
     back: PrintedCode | None
+
+    @cached_property
+    def diagonal(self) -> float:
+        """The diameter of the circle around the component, mm."""
+        return math.hypot(self.width, self.height)
 
 
 class _CodeRecorder(Canvas):

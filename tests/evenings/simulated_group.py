@@ -83,6 +83,8 @@ class SimulatedGroup:
         self.camera = IdealCamera(self.world, self.game.physical.components.other_side)
         self.on_look: Callable[[], None] = lambda: None
         """Called after each look, so that a judge can watch."""
+        self._compared: tuple[tuple[Any, ...], list[Difference]] = (), []
+        """What was compared last, and the differences that were found."""
 
     def _open_table(self) -> Table:
         self.journal = Journal(self.path)
@@ -112,7 +114,7 @@ class SimulatedGroup:
     @property
     def layout(self) -> Layout:
         """What the whole table should look like, hands included."""
-        return self.game.physical.layout(self.state, REFEREE)
+        return self.match.layout(REFEREE)
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -133,6 +135,13 @@ class SimulatedGroup:
 
     def differences(self) -> list[Difference]:
         """The differences between the world and the match. Cards that are only on phones need not be on the table."""
+        tokens = {place: dict(held) for place, held in self.world.tokens.items()}
+        key = self.match.version, tuple(self.world.lying.items()), tokens, frozenset(self.seen)
+        if key != self._compared[0]:
+            self._compared = key, self._compare()
+        return self._compared[1]
+
+    def _compare(self) -> list[Difference]:
         components, layout = self.game.physical.components, self.layout
         in_use = {each.chance_source for each in components.components if each.id in self.seen}
         in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer == "table")}

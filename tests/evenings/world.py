@@ -41,11 +41,15 @@ class Lying:
         cos, sin = _direction(self.angle)
         return self.x + dx * cos - dy * sin, self.y + dx * sin + dy * cos
 
-    def from_table(self, point: Point) -> Point:
-        """The inverse of `to_table`."""
-        cos, sin = _direction(-self.angle)
-        dx, dy = point[0] - self.x, point[1] - self.y
-        return dx * cos - dy * sin, dx * sin + dy * cos
+    def not_covering(self, points: Iterable[Point], half_width: float, half_height: float) -> list[Point]:
+        """The points on the table that a component of this size does not cover if it lies like this."""
+        (cos, sin), x, y = _direction(-self.angle), self.x, self.y
+        return [
+            point
+            for point in points
+            if abs((point[0] - x) * cos - (point[1] - y) * sin) > half_width
+            or abs((point[0] - x) * sin + (point[1] - y) * cos) > half_height
+        ]
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class World:
     tokens: dict[str, Counter[str]] = field(default_factory=dict)
     _visible: tuple[tuple[tuple[str, Lying], ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
     """What lay on the table when it was last looked at, and what was visible."""
+    _zones: dict[str, tuple[Lying, str | None]] = field(default_factory=dict)
+    """The zone of each component that was asked for, with how the component lay then."""
 
     def place_of(self, component: str) -> str:
         """Where a component is, in one word: "table", a hand, the tray, a deck."""
@@ -97,7 +103,10 @@ class World:
 
     def zone_of(self, component: str) -> str | None:
         """The zone in which the code of a component on the table is."""
-        return self.mat.zone_at(self.code_center(component))
+        lying, known = self.lying[component], self._zones.get(component)
+        if known is None or known[0] is not lying:
+            known = self._zones[component] = lying, self.mat.zone_at(self.code_center(component))
+        return known[1]
 
     def components_in_zone(self, zone: str) -> list[str]:
         """The components whose codes are in a zone, from the bottom up."""
@@ -109,21 +118,25 @@ class World:
 
     def covered_share(self, center: Point, angle: float, side: float, above: Iterable[str]) -> float:
         """The share of a square at `center` that the components `above` cover."""
-        near = [other for other in above if self._reaches(other, center, side)]
-        if not near:
-            return 0.0
-        here = Lying(*center, angle)
-        points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
-        for other in near:
-            at, printed = self.lying[other], self.components[other]
-            points = [point for point in points if not _holds(at, printed.width / 2, printed.height / 2, point)]
-        return (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
+        points: list[Point] | None = None
+        for other in self._reaching(above, center, side):
+            if points is None:
+                here = Lying(*center, angle)
+                points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
+            printed = self.components[other]
+            points = self.lying[other].not_covering(points, printed.width / 2, printed.height / 2)
+            if not points:
+                return 1.0
+        return 0.0 if points is None else (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
 
-    def _reaches(self, component: str, center: Point, side: float) -> bool:
-        """Whether a component may cover part of a square, because their circumscribed circles overlap."""
-        at, printed = self.lying[component], self.components[component]
-        dx, dy = at.x - center[0], at.y - center[1]
-        return 4 * (dx * dx + dy * dy) <= (math.hypot(printed.width, printed.height) + side * math.sqrt(2)) ** 2
+    def _reaching(self, components: Iterable[str], center: Point, side: float) -> Iterator[str]:
+        """Yields the components that may cover part of a square, because their circumscribed circles overlap."""
+        (x, y), diagonal = center, side * math.sqrt(2)
+        for component in components:
+            at = self.lying[component]
+            dx, dy = at.x - x, at.y - y
+            if 4 * (dx * dx + dy * dy) <= (self.components[component].diagonal + diagonal) ** 2:
+                yield component
 
     def visible_codes(self) -> tuple[tuple[str, VisibleCode], ...]:
         """Each component whose code the camera can read, with the code, from the bottom up."""
@@ -196,9 +209,3 @@ class World:
 def _direction(angle: float) -> tuple[float, float]:
     """The cosine and the sine of an angle in degrees."""
     return math.cos(math.radians(angle)), math.sin(math.radians(angle))
-
-
-def _holds(at: Lying, half_width: float, half_height: float, point: Point) -> bool:
-    """Whether a component of this size that lies at `at` covers a point."""
-    dx, dy = at.from_table(point)
-    return abs(dx) <= half_width and abs(dy) <= half_height
