@@ -19,6 +19,8 @@ FRAME_MARGIN_MM = 36.0
 """How much of the table around the mat the camera sees, as `vision.simulated_camera` frames it."""
 CODE_SAMPLES = tuple((across / 4 - 0.5, down / 4 - 0.5) for across in range(5) for down in range(5))
 """Where a code is probed for being covered, in sides of the code from its center."""
+CODE_CORNERS = tuple((across, down) for across in (-0.5, 0.5) for down in (-0.5, 0.5))
+"""A component that covers these samples covers the whole code."""
 MAX_COVERED_SHARE = 0.1
 """A code is still read if at most this share of it is covered."""
 
@@ -118,16 +120,22 @@ class World:
 
     def covered_share(self, center: Point, angle: float, side: float, above: Iterable[str]) -> float:
         """The share of a square at `center` that the components `above` cover."""
-        points: list[Point] | None = None
-        for other in self._reaching(above, center, side):
-            if points is None:
-                here = Lying(*center, angle)
-                points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
-            printed = self.components[other]
-            points = self.lying[other].not_covering(points, printed.width / 2, printed.height / 2)
-            if not points:
-                return 1.0
-        return 0.0 if points is None else (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
+        reaching = list(self._reaching(above, center, side))
+        if not reaching:
+            return 0.0
+        here = Lying(*center, angle)
+        corners = [here.to_table(side * across, side * down) for across, down in CODE_CORNERS]
+        if any(not self._left_open(corners, other) for other in reaching):
+            return 1.0
+        points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
+        for other in reaching:
+            points = self._left_open(points, other)
+        return (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
+
+    def _left_open(self, points: Iterable[Point], component: str) -> list[Point]:
+        """The points that a component on the table does not cover."""
+        printed = self.components[component]
+        return self.lying[component].not_covering(points, printed.width / 2, printed.height / 2)
 
     def _reaching(self, components: Iterable[str], center: Point, side: float) -> Iterator[str]:
         """Yields the components that may cover part of a square, because their circumscribed circles overlap."""
