@@ -114,6 +114,15 @@ def test_an_evening_that_once_ended_wrong_ends_right(name: str, seed: str) -> No
 
 
 @pytest.mark.slow
+def test_hands_turn_a_card_over_again_after_an_undo() -> None:
+    """In this evening, a role card was turned over for a move that is then undone. The list asks to turn it face up
+    again; hands that put it back as it lay before the undo leave it face down."""
+    figures, _ = play_evening("system-won", "V1.1", 0.3, max_steps=27)
+    assert failures(figures) == []
+    assert figures.slips["undo after moving", "restored"] == 1
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     """The first moves of an evening go right if the real decoder reads rendered pictures."""
