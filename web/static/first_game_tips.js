@@ -1,9 +1,9 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
 // they point at. A tip never covers that element, and lets taps through. It hides as little as possible of these: the
-// line that says whose turn it is, alerts, the moves in the dock, what the other tips point at, and elements with
-// `data-keep-visible`. If it can, it leaves all other buttons in the dock uncovered. This phone remembers for each game
-// how many tips are done. The keys in localStorage still begin with "coach", an older name, so that nobody sees the
-// same tips again.
+// line that says whose turn it is, alerts, the moves in the dock, everything that the tips can point at, and elements
+// with `data-keep-visible`; in an open sheet, of the sheet's buttons. If it can, it leaves all other buttons in the dock
+// uncovered. This phone remembers for each game how many tips are done. The keys in localStorage still begin with
+// "coach", an older name, so that nobody sees the same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
@@ -12,7 +12,8 @@
   const STEP_PX = 4;
   // A question may have no box of its own, only its parts have one.
   const DECISIVE = ".turn, .alert, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
-  const OTHER_BUTTONS = ".dock .small-actions";
+  const OTHER_BUTTONS = ".dock .small-actions button";
+  const IN_SHEET = "button, a, label";
   const URGENT = ".alert:is(.refused, .begun, .discrepancies)";
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
@@ -65,8 +66,10 @@
     if (last >= doneCount()) remember(last + 1);
   }
 
+  const openSheet = () => $(".sheet:popover-open");
+
   function visibleTarget({ target }) {
-    const sheet = $(".sheet:popover-open");
+    const sheet = openSheet();
     const isShown = (element) => element.getClientRects().length > 0 && (!sheet || sheet.contains(element));
     return $$(target).find(isShown);
   }
@@ -105,15 +108,18 @@
     return areas.reduce((sum, area) => sum + area, 0);
   }
 
-  // The places below and above the target, and then beside it. The nearest are first on either side.
+  // The places below and above the target, and then beside it. The nearest are first on either side: in the middle of
+  // the target, or at the edge of the page.
   function placesFor(rect, width, height) {
     const clamp = (value, most) => Math.max(EDGE_PX, Math.min(value, most));
-    const left = clamp(rect.left + (rect.width - width) / 2, innerWidth - width - EDGE_PX);
+    const middle = clamp(rect.left + (rect.width - width) / 2, innerWidth - width - EDGE_PX);
     const top = clamp(rect.top + (rect.height - height) / 2, innerHeight - height - EDGE_PX);
     const [below, above] = [[], []];
     for (let far = GAP_PX; far < innerHeight; far += STEP_PX) {
-      below.push({ side: "below", left, top: rect.bottom + far });
-      above.push({ side: "above", left, top: rect.top - far - height });
+      for (const left of [middle, EDGE_PX]) {
+        below.push({ side: "below", left, top: rect.bottom + far });
+        above.push({ side: "above", left, top: rect.top - far - height });
+      }
     }
     const upright = rect.top + rect.height / 2 > innerHeight / 2 ? [...above, ...below] : [...below, ...above];
     return [
@@ -123,10 +129,15 @@
     ];
   }
 
-  // The place for the tip where it hides as little as possible of what decides the turn: of the elements that the
-  // selector `decisive` finds. None if it would cover the target, or if it would hide any of these elements while
-  // something must be put right first. Of equally good places, the first that hides least of the other buttons is
-  // taken.
+  // What the tip should not hide: what decides the turn, or the buttons of the sheet that covers it.
+  function decisive(all) {
+    const sheet = openSheet();
+    return sheet ? [...sheet.querySelectorAll(IN_SHEET)] : $$([DECISIVE, ...all.map(({ target }) => target)].join());
+  }
+
+  // The place for the tip where it hides as little as possible of the elements `decisive`. None if it would cover the
+  // target, or if it would hide any of these elements while something must be put right first. Of equally good places,
+  // the first that hides least of the other buttons is taken.
   function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
@@ -134,7 +145,7 @@
       place.top + height <= innerHeight - EDGE_PX &&
       place.left >= EDGE_PX &&
       place.left + width <= innerWidth - EDGE_PX;
-    const rectsOf = (selector) => $$(selector).map((element) => element.getBoundingClientRect());
+    const rectsOf = (elements) => elements.map((element) => element.getBoundingClientRect());
     const leastOf = (places, rects) => {
       const areas = places.map((place) => hiddenArea(place, width, height, rects));
       const least = Math.min(...areas);
@@ -142,7 +153,7 @@
     };
     const best = leastOf(placesFor(rect, width, height).filter(fits), rectsOf(decisive));
     if (best.least > 0 && $(URGENT)) return undefined;
-    return leastOf(best.places, rectsOf(OTHER_BUTTONS)).places[0];
+    return leastOf(best.places, rectsOf($$(OTHER_BUTTONS))).places[0];
   }
 
   const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
@@ -164,9 +175,7 @@
     const [words, counter] = tip.children;
     if (words.textContent !== step.text) words.textContent = step.text;
     counter.textContent = `${count + 1}/${all.length}`;
-    const others = all.filter((each) => each.target !== step.target).map((each) => each.target);
-    const decisive = [DECISIVE, ...others].join();
-    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight, decisive);
+    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight, decisive(all));
     if (!place) return hide();
     box.dataset.side = place.side;
     tip.style.left = place.left + "px";
