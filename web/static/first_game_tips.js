@@ -1,7 +1,7 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
 // they point at. A tip never covers that element, and lets taps through. It hides as little as possible of these: the
 // line that says whose turn it is, alerts, the moves in the dock, everything that the tips can point at, and elements
-// with `data-keep-visible`; in an open sheet, of the sheet's buttons. If it can, it leaves all other buttons in the dock
+// with `data-keep-visible`; in an open sheet, of its buttons. If it can, it leaves all other buttons in the dock
 // uncovered. This phone remembers for each game how many tips are done. The keys in localStorage still begin with
 // "coach", an older name, so that nobody sees the same tips again.
 "use strict";
