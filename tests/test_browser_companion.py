@@ -16,7 +16,7 @@ from tests.browser import new_page
 from tests.off_screen import SIZES, hidden
 from tests.systems_failing_tables import SEED, seen
 from tests.test_accessibility import complaints
-from tests.web_table import WebTable, served
+from tests.web_table import WebTable, new_web_table, served
 
 pytestmark = pytest.mark.browser
 
@@ -77,3 +77,28 @@ def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
             alert, board = (page.locator(name).bounding_box() for name in (".instructions", ".board"))
             assert 0 < alert["y"] + alert["height"] <= board["y"], size
         assert hidden(page, "traffic-congestion") == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+def test_the_dock_of_a_seat_that_was_handed_over_has_one_full_row(browser: Any, locale: str) -> None:
+    """In Systems Failing, the button to take the seat back, Undo and Redo share a row from edge to edge, and their
+    texts fit."""
+    web_table = new_web_table()
+    web_table.table.set_phones_only(phones_only=True)
+    with served(web_table) as server:
+        page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}", locale=locale)
+        page.goto(f"/join?code={web_table.lobby.code}")
+        page.locator("button[name=seat][value='0']").click()
+        web_table.lobby.hand_over(0, "careful")
+        page.locator("[name=take-back]").wait_for()
+        for size in SIZES:
+            page.set_viewport_size(size)
+            buttons = page.locator(".dock button")
+            question = page.locator(".dock .question").bounding_box()
+            boxes = [each.bounding_box() for each in buttons.all()]
+            assert len(boxes) == 3
+            assert len({box["y"] for box in boxes}) == 1
+            assert boxes[0]["x"] == question["x"]
+            assert boxes[2]["x"] + boxes[2]["width"] == pytest.approx(question["x"] + question["width"])
+            assert buttons.evaluate_all("(all) => all.every((it) => it.scrollWidth <= it.clientWidth)")
+        page.context.close()
