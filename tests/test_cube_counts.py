@@ -12,7 +12,7 @@ from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.observations import MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TOKENS
 from companion.text.refusal_errors import IllegalMove

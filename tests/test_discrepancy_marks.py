@@ -12,7 +12,7 @@ from companion.devices.box_lights_and_buzzer import Display, display
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.tabletop.discrepancies import Discrepancy, Fix
+from companion.tabletop.discrepancy import Discrepancy, Fix
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.systems_failing_tables import hasty_clock, seen

@@ -10,7 +10,7 @@ from typing import Literal
 
 from companion.games.game import Meter
 from companion.games.view import View
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.mat import Mat
 
 SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")

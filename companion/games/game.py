@@ -22,7 +22,8 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.tabletop.sighting_context import SightingContext
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import TextLike, _
 from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import TomlDocument

@@ -17,7 +17,7 @@ from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
 from companion.games.turn_prompt import TurnPrompt
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.tabletop.begun_move import BegunMove
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.text.messages import ENGLISH, Language, TextLike
 
 

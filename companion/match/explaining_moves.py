@@ -12,7 +12,8 @@ from companion.games.rules import HouseMove, Seat, State
 from companion.games.view import Explanation
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
-from companion.tabletop.discrepancies import Discrepancy, discrepancies
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.discrepancy_timing import fix_key
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.tracked_table import TrackedTable

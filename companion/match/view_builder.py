@@ -20,9 +20,11 @@ from companion.match.history import Act, History
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.stored_game import Header
-from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.physical_instructions import physical_instructions
+from companion.tabletop.token_count_discrepancies import uncertain_count_messages
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, Text, TextLike, TextWithNames, _
 

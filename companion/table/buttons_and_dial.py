@@ -12,7 +12,7 @@ from companion.games.rules import SPECTATOR, Move, Seat
 from companion.games.view import ConsentRequest
 from companion.match.match import Match
 from companion.tabletop.observations import Button, ButtonPressed
-from companion.tabletop.tracked_table import NO_CONTEXT
+from companion.tabletop.sighting_context import NO_CONTEXT
 from companion.text.messages import PlayerName, Text, TextLike, _, joined, plural
 
 

@@ -15,7 +15,8 @@ from companion.table.early_deals import EarlyDeals
 from companion.table.public_table import PublicTable, public_table
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming, FixKey
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import TrackedTable, Turn
+from companion.tabletop.sighting_context import Turn
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import _
 from companion.text.refusal_errors import IllegalMove
 

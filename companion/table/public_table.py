@@ -14,7 +14,7 @@ from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.view_builder import tabletop_of_match
 from companion.tabletop.component_outline import Outline
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.mat import Mat
 from companion.tabletop.tracked_table import TrackedTable
 

@@ -12,7 +12,7 @@ from companion.match.match import Match
 from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
 from companion.table.buttons_and_dial import DialSelection
 from companion.table.companion_seats import CompanionSeats
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, TextLike

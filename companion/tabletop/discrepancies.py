@@ -6,69 +6,20 @@ a component in a place or turning it over.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
+from companion.tabletop.discrepancy import Discrepancy, Fix
 from companion.tabletop.expected_layout import Layout
-from companion.tabletop.mat import Mat, Point, Zone
-from companion.tabletop.observations import CardSeen, TokensCounted
+from companion.tabletop.mat import Mat, Zone
+from companion.tabletop.observations import CardSeen
 from companion.tabletop.physical_instructions import MAX_CARDS_BY_NAME, Vocabulary, flip_text
-from companion.tabletop.tracked_table import TOKENS, TrackedTable
-from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
-
-
-@dataclass(frozen=True)
-class Fix:
-    """A physical act that fixes a discrepancy on the table. `act` names the act; the other fields depend on it.
-
-    `put`: put the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
-    up. If `degrees` is not None, the components must point in this direction. `flip`: turn the component over, so that
-    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: put the components
-    in `place` in the order of `codes`. `pick_up`: pick up everything in `place` and hold it in the hand. `count`: put
-    exactly `tokens` in `place`."""
-
-    act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
-    codes: tuple[str, ...] = ()
-    place: str | None = None
-    degrees: float | None = None
-    tokens: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Discrepancy:
-    """A difference between the layout and the table, with a message that says how to fix it.
-
-    `code`: the component to fix; "" if the message is not about one component. `since`: when the difference arose, in
-    seconds on the table's clock."""
-
-    code: str
-    message: TextLike
-    fix: Fix
-    is_stray: bool = False
-    """Whether the component is on the mat, but the layout has no place for it."""
-    may_lack_tokens: bool = False
-    """Whether tokens are missing although none was ever seen. Then people may be playing without tokens."""
-    since: float = field(default=0.0, compare=False)
-    zone: str | None = None
-    """The zone in which the component lies; None if it is in none, or not in view."""
-    at: Point | None = field(default=None, compare=False)
-    """Where the component lies on the mat, in mm; None if it is not in view."""
-    beside: str | None = field(default=None, compare=False)
-    """The zone that is nearest to the component, if it lies on the mat but in no zone."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "message", Capitalized(self.message))
-
-    @property
-    def ignorable(self) -> str:
-        """What people may ignore instead of fixing the discrepancy: the code of a component, or TOKENS; "" if they must
-        fix it."""
-        return self.code if self.is_stray else TOKENS if self.may_lack_tokens else ""
+from companion.tabletop.token_count_discrepancies import wrong_counts
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import Text, TextLike, WithoutPeriod, _, joined
 
 
 def discrepancies(
@@ -96,7 +47,7 @@ def discrepancies(
         *_missing_components(layout, table, components, mat, words),
         *_wrong_orders(layout, table, components, mat, words),
         *_wrong_directions(layout, table, components, words),
-        *_wrong_counts(layout, table, words),
+        *wrong_counts(layout, table, words),
     )
     dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, table, begun)]
     # People follow the list from the top. So what must leave a place comes before anything that must be put there.
@@ -371,66 +322,3 @@ def _wrong_orders(
                 else _("Put {place} in this order, from the top: {things}.", place=where, things=in_order),
                 Fix("sort", expected, zone.name),
             )
-
-
-def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for each place where the camera's count is certain and differs from the layout. Yields none
-    if people have said that they play without tokens."""
-    for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
-        expected = _expected_tokens(layout, place)
-        if counted.certainty == "certain" and counted.tokens != expected:
-            wrong: TextLike = _(
-                "{place} should have {tokens}, but the camera sees {others}.",
-                place=words.place(place),
-                tokens=words.tokens(expected),
-                others=words.tokens(counted.tokens or {}),
-            )
-            if _stacks_may_hide_rest(counted, expected):
-                wrong = joined(" ", (wrong, _("If one is on top of another, put them side by side.")))
-            fix = Fix("count", place=place, tokens=expected)
-            yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
-
-
-def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
-    """Whether the only error in the count may be that some tokens are hidden under others."""
-    seen = Counter(counted.tokens or {})
-    missing = Counter(expected) - seen
-    return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
-
-
-def uncertain_count_messages(
-    layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
-) -> tuple[TextLike, ...]:
-    """A sentence for each uncertain count that people should know about."""
-    words, in_use = components.vocabulary(names), _counts_in_use(table)
-    found = [
-        _uncertainty_text(counted, _expected_tokens(layout, place), words)
-        for place, counted in table.token_counts.items()
-        if place in in_use or counted.why in ("dark", "patches")
-    ]
-    return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))
-
-
-def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> TextLike:
-    where = words.place(counted.place)
-    match counted.why:
-        case "dark" if expected:
-            return _("it’s too dark to count, so what you tap counts.")
-        case "patches" if expected:
-            return _("the camera can’t see the mat’s color patches, so it can’t count. What you tap counts.")
-        case "covered" if expected:
-            return _("can’t count in {place}: something is in the way.", place=where)
-        case "unclear" if counted.tokens != expected:
-            tokens = words.tokens(counted.tokens or {})
-            return _("the camera may see {tokens} in {place}, but it isn’t sure.", place=where, tokens=tokens)
-    return ""
-
-
-def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may be
-    playing without tokens, going by the numbers on their phones."""
-    return table.token_counts if table.has_tokens else {}
-
-
-def _expected_tokens(layout: Layout, place: str) -> Mapping[str, int]:
-    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}

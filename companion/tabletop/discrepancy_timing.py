@@ -13,7 +13,7 @@ from functools import cached_property
 from statistics import quantiles
 from typing import Final
 
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 
 MIN_DELAY_S: Final = 0.5
 MAX_DELAY_S: Final = 6.0

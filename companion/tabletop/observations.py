@@ -11,6 +11,7 @@ comes back once, in the view: a new position, or a discrepancy to fix.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol
@@ -42,6 +43,14 @@ class CardSeen:
         """The sighting with the zone in which it lies on this mat. If the sighting has no coordinates, it keeps the
         zone that the camera reported."""
         return self if self.mm is None else replace(self, zone=mat.zone_at(self.mm))
+
+    def distance_to(self, other: CardSeen) -> float:
+        """The distance between two codes, mm; infinite if it is unknown."""
+        return math.dist(self.mm, other.mm) if self.mm and other.mm else math.inf
+
+    def rotation_from(self, before: CardSeen) -> float:
+        """By how many degrees the component was rotated since an earlier sighting, 0 to 180."""
+        return abs((self.angle - before.angle + 180) % 360 - 180)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,9 +12,8 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
-from companion.tabletop.component_outline import PlacedOutline
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.expected_layout import Layout
@@ -28,11 +27,18 @@ from companion.tabletop.observations import (
     Observation,
     TokensCounted,
 )
+from companion.tabletop.sighting_context import SightingContext, Turn
+from companion.tabletop.stacked_components import (
+    Departures,
+    departures_after,
+    hidden_below,
+    is_uncovered,
+    may_be_hidden,
+    may_be_touched,
+    was_lifted,
+)
 
 T = TypeVar("T")
-
-Turn = int | Literal["house"] | None
-"""Whose turn it is: a seat or the house; None after the end of the game, or if it is unknown."""
 
 TOKENS: Final = "tokens"
 """The entry in `TrackedTable.ignored` that means all tokens."""
@@ -41,38 +47,9 @@ FLIP_RADIUS_MM = 60.0
 MAX_NUDGE_DEGREES = 30.0
 """A component that was rotated by at least this much was turned on purpose. A smaller rotation may be an accident, a
 nudge."""
-OVERLAP_RADIUS_MM = 12.0
-"""Two codes of 25 mm with centers nearer than this can't both be visible."""
-
 MAX_SHIFT_MM = 8.0
 """A component that shifts by at most this much, and comes to lie at most this far outside its zone, counts as still in
 its zone. A camera that was knocked sees every component shifted by a few millimeters."""
-
-UNCOVER_S = 0.4
-"""A component that comes into view less than this many seconds after another component left the same pile was not laid
-but uncovered: nobody lays a component that fast."""
-UNCOVER_RADIUS_MM = 80.0
-"""If one card covers the code of another, their codes are less than this apart."""
-
-
-@dataclass(frozen=True)
-class SightingContext:
-    """The context of a sighting for a game: the state of the table, which already includes the sighting."""
-
-    zones: ZonesByCode = field(default_factory=dict)
-    """The zone of every visible code, in the order of the last sightings. None for a code in no zone."""
-    flips: Collection[str] = ()
-    """The codes whose last sighting showed that the component was turned over where it lay."""
-    recent_flips: Collection[str] = ()
-    """The codes that have come into view since the last act because their components were turned over."""
-    just_laid: Collection[str] = ()
-    """The codes of components that came to rest in this turn."""
-    deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were dealt.
-    The number of a deal is the number of earlier moves of the same type."""
-
-
-NO_CONTEXT: Final = SightingContext()
 
 
 @dataclass(frozen=True)
@@ -118,11 +95,10 @@ class TrackedTable:
     """The codes of cards that lie where equal copies belong, but are not among those copies. They were put down for
     moves that were then undone, or laid on a pile in which no copy was missing."""
     awaited: frozenset[str] = frozenset()
-    """For each card that an act on a phone put on the table: the codes of all its copies, until one of the copies comes
-    to rest where the card belongs."""
-    departures: tuple[tuple[float, CardSeen], ...] = ()
-    """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
-    there."""
+    """For each card that an act on a phone put on the table: the codes of all copies of its kind, until one of them
+    comes to rest where the card belongs."""
+    departures: Departures = ()
+    """The components that left their places a moment ago."""
     uncovered: frozenset[str] = frozenset()
     """The codes of components that nobody laid: they were uncovered when the component on top of them was taken
     away."""
@@ -240,7 +216,8 @@ class TrackedTable:
                 back = self._after_return(observation, now)
                 return back.after(observation, turn, other_side, piles, now)
             case CardSeen(code=code):
-                is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
+                was_below = is_uncovered(observation, self.last_seen.get(code), self.departures, now)
+                is_new_top = observation.zone in piles and was_below
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
                 surplus = self.surplus if self._is_nudge_in_place(observation) else self.surplus - {code}
@@ -251,9 +228,9 @@ class TrackedTable:
                     neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
-                    turns={**self.turns, code: None if is_uncovered else self._turn_of(observation, turn)},
-                    departures=self._departures_after(code, now),
-                    uncovered=self.uncovered | {code} if is_uncovered else self.uncovered - {code},
+                    turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
+                    departures=departures_after(self.departures, self.visible.get(code), now),
+                    uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
                     changed_at={**self.changed_at, code: now},
@@ -272,14 +249,14 @@ class TrackedTable:
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
-                    departures=self._departures_after(code, now),
+                    departures=departures_after(self.departures, self.visible.get(code), now),
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
                     surplus=self.surplus - {code},
                 )
             case CardInView(t=t, code=code) if code in self.visible:
                 return replace(self, in_view_at={**self.in_view_at, code: t}, hidden=self.hidden - {code})
-            case CardHidden(code=code) if self._was_lifted(code):
+            case CardHidden(code=code) if self._is_lifted(code):
                 gone = self.after(CardGone(t=observation.t, code=code), now=now)
                 return replace(gone, lifted=self.lifted | {code})
             case CardHidden(code=code) if code in self.visible:
@@ -316,43 +293,24 @@ class TrackedTable:
         that lay there when the camera started is unknown."""
         before = self.visible.get(sighting.code)
         is_nudge = before and sighting.change == "moved" and sighting.zone == before.zone
-        if before and is_nudge and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
+        if before and is_nudge and sighting.rotation_from(before) < MAX_NUDGE_DEGREES:
             return self.turns.get(sighting.code)
         return None if sighting.was_initially_present else turn
 
     def _is_nudge_in_place(self, sighting: CardSeen) -> bool:
         """Whether the sighted component has hardly moved, so nobody can have laid it again."""
         before = self.visible.get(sighting.code)
-        return before is not None and before.zone == sighting.zone and _distance(before, sighting) <= MAX_SHIFT_MM
+        return before is not None and before.zone == sighting.zone and sighting.distance_to(before) <= MAX_SHIFT_MM
 
-    def _is_uncovered(self, sighting: CardSeen, now: float) -> bool:
-        """Whether the sighting shows a component that was uncovered when the one on top of it was taken away."""
-        before = self.last_seen.get(sighting.code)
-        if before is not None and before.zone != sighting.zone:
-            return False
-        return any(
-            now - at < UNCOVER_S and left.code != sighting.code and _distance(left, sighting) < UNCOVER_RADIUS_MM
-            for at, left in self.departures
-        )
-
-    def _was_lifted(self, code: str) -> bool:
-        """Whether a component that is out of sight must have been picked up. It must if another component that nobody
-        laid has since come into view in its place: that component was underneath."""
-        seen = self.visible.get(code)
-        return seen is not None and any(
-            self.visible[other].t > seen.t and _distance(self.visible[other], seen) < OVERLAP_RADIUS_MM
-            for other in self.uncovered.intersection(self.visible)
+    def _is_lifted(self, code: str) -> bool:
+        """Whether a component that the camera reports as hidden has been picked up."""
+        return code in self.visible and was_lifted(
+            self.visible[code], (self.visible[other] for other in self.uncovered.intersection(self.visible))
         )
 
     def _after_return(self, sighting: CardSeen, now: float) -> TrackedTable:
-        """The tracked table just before the sighting of a component that was lifted and is back. What has just left the
-        same place has not gone away: the component was laid on top of it and hides it. Otherwise the component would
-        count as uncovered, as if it had been underneath all the time."""
-        below = {
-            left.code: left
-            for at, left in self.departures
-            if now - at < UNCOVER_S and _distance(left, sighting) < OVERLAP_RADIUS_MM
-        }
+        """The tracked table just before the sighting of a component that was lifted. What it hides is still there."""
+        below = hidden_below(sighting, self.departures, now)
         return replace(
             self,
             visible={**self.visible, **below},
@@ -360,11 +318,6 @@ class TrackedTable:
             lifted=self.lifted - {sighting.code},
             departures=(),
         )
-
-    def _departures_after(self, code: str, now: float) -> tuple[tuple[float, CardSeen], ...]:
-        """The value of `departures` after the component with this code has left the place where it was last seen."""
-        recent = tuple(each for each in self.departures if now - each[0] < UNCOVER_S)
-        return (*recent, (now, self.visible[code])) if code in self.visible else recent
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether the sighting shows a component that was turned over where it lay: its other side was last seen near
@@ -399,24 +352,15 @@ class TrackedTable:
         return code in self.hidden or self.is_below_others(code, components)
 
     def is_below_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may hide a component, because they came to rest later on top of its code. In a pile,
-        anywhere in the same zone counts as on top. If the code was read again, only components that came to rest after
-        that reading count."""
-        covered, later = self.visible[code], self._later_than(code)
-        if any(
-            other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM
-            for other in later
-        ):
-            return True
-        placed = _placed_outline(covered, components)
-        return placed is not None and placed.is_hidden_by(_placed_outlines(later, components))
+        """Whether other components may hide a component, because they came to rest later on top of its code. If the
+        code was read again, only components that came to rest after that count."""
+        return may_be_hidden(self.visible[code], self._later_than(code), components)
 
     def is_touched_by_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may explain why the camera can't see a component. They may lie on top of it, or they
-        came to rest later and reach or almost reach its code."""
-        placed = _placed_outline(self.visible[code], components)
-        later = _placed_outlines(self._later_than(code), components)
-        return self.is_below_others(code, components) or (placed is not None and placed.is_touched_by(later))
+        """Whether other components may explain that the camera can't see a component: they may lie on top of it, or
+        came to rest later and at least reach its code."""
+        seen, later = self.visible[code], self._later_than(code)
+        return may_be_hidden(seen, later, components) or may_be_touched(seen, later, components)
 
     def _later_than(self, code: str) -> list[CardSeen]:
         """The sightings of the components that came to rest after the code of a component was last read."""
@@ -445,27 +389,5 @@ class TrackedTable:
         return found == Counter(expected)
 
 
-def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
-    """The outline of a component at its place on the mat; None if its place or its outline is unknown."""
-    outline = components.outlines.get(seen.code)
-    return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
-
-
-def _placed_outlines(seen: Iterable[CardSeen], components: ComponentSet) -> list[PlacedOutline]:
-    """The outlines of components at their places on the mat. Components without a known place or outline are left
-    out."""
-    return [placed for each in seen if (placed := _placed_outline(each, components))]
-
-
-def _distance(one: CardSeen, other: CardSeen) -> float:
-    """The distance between two codes, in mm; infinite if it is unknown."""
-    return math.dist(one.mm, other.mm) if one.mm and other.mm else math.inf
-
-
 def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
     return {code: value for code, value in by_code.items() if code not in codes}
-
-
-def _rotation(before: CardSeen, after: CardSeen) -> float:
-    """How far a component was rotated between two sightings: 0 to 180 degrees."""
-    return abs((after.angle - before.angle + 180) % 360 - 180)

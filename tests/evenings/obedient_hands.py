@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from companion.tabletop.discrepancies import Discrepancy, Fix
+from companion.tabletop.discrepancy import Discrepancy, Fix
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take
 from tests.evenings.hands import Hands
 from tests.evenings.simulated_group import center_of

@@ -27,7 +27,7 @@ from companion.simulator.simulated_table_setup import is_set_up_for
 from companion.simulator.tidy_arrangement import USUAL_SIZE_MM, pile_center
 from companion.table.current_game import no_game
 from companion.table.table import Table
-from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Button
 from companion.text.messages import Text, _

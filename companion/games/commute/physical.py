@@ -39,7 +39,8 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.tabletop.sighting_context import SightingContext
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
 

@@ -31,7 +31,7 @@ from companion.games.system_won.text import meters
 from companion.tabletop.components import BACK, Art, ComponentSet
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext
+from companion.tabletop.sighting_context import SightingContext
 from companion.text.messages import Text, _
 
 PLACES = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(4)}

@@ -21,7 +21,8 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, ComponentSet
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.tabletop.sighting_context import SightingContext
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})

@@ -1,0 +1,35 @@
+"""The context of a sighting: what follows from earlier sightings, and a game may know beside the sighting itself.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from companion.tabletop.copy_assignment import ZonesByCode
+
+Turn = int | Literal["house"] | None
+"""Whose turn it is: a seat or the house; None after the end of the game, or if it is unknown."""
+
+
+@dataclass(frozen=True)
+class SightingContext:
+    """The context of a sighting for a game: the state of the table, which already includes the sighting."""
+
+    zones: ZonesByCode = field(default_factory=dict)
+    """The zone of every visible code (None: in no zone), in the order of the last sightings."""
+    flips: Collection[str] = ()
+    """The codes whose last sighting showed that the component was turned over where it lay."""
+    recent_flips: Collection[str] = ()
+    """The codes that have come into view since the last act because their components were turned over."""
+    just_laid: Collection[str] = ()
+    """The codes of components that came to rest in this turn."""
+    deal_numbers: Mapping[str, int] = field(default_factory=dict)
+    """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were dealt.
+    The number of a deal is the number of earlier moves of the same type."""
+
+
+NO_CONTEXT: Final = SightingContext()

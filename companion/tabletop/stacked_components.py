@@ -1,0 +1,90 @@
+"""Components that lie on top of each other: which of them hide others, which were uncovered, and which must have been
+picked up.
+
+Law: pure. The camera reads only codes that it sees. When somebody picks up the top card of a pile, the code of the card
+below comes into view, as if somebody had laid that card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from companion.tabletop.component_outline import PlacedOutline
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.observations import CardSeen
+
+OVERLAP_RADIUS_MM = 12.0
+"""Two codes of 25 mm with centers nearer than this can't both be visible."""
+UNCOVER_S = 0.4
+"""A component that comes into view less than this many seconds after another component left the same pile was not laid
+but uncovered: nobody lays a component that fast."""
+UNCOVER_RADIUS_MM = 80.0
+"""If one card covers the code of another, their codes are less than this apart."""
+
+Departures = tuple[tuple[float, CardSeen], ...]
+"""The components that left their places within the last UNCOVER_S seconds: when each left, on the table's clock, and
+its last sighting there."""
+
+
+def departures_after(departures: Departures, left: CardSeen | None, now: float) -> Departures:
+    """The departures after one more component has left its place. `left`: its last sighting there; None if it was not
+    in view."""
+    recent = tuple(each for each in departures if now - each[0] < UNCOVER_S)
+    return (*recent, (now, left)) if left else recent
+
+
+def is_uncovered(sighting: CardSeen, before: CardSeen | None, departures: Departures, now: float) -> bool:
+    """Whether the sighting shows a component that was uncovered when the one on top of it was taken away. `before`: the
+    component's last sighting."""
+    if before is not None and before.zone != sighting.zone:
+        return False
+    return any(
+        now - at < UNCOVER_S and left.code != sighting.code and left.distance_to(sighting) < UNCOVER_RADIUS_MM
+        for at, left in departures
+    )
+
+
+def was_lifted(hidden: CardSeen, uncovered: Iterable[CardSeen]) -> bool:
+    """Whether a component that is out of sight has been picked up: another one has since come into view in its place,
+    though nobody laid it there, so it lay below. `uncovered`: the sightings of components that were uncovered."""
+    return any(other.t > hidden.t and other.distance_to(hidden) < OVERLAP_RADIUS_MM for other in uncovered)
+
+
+def hidden_below(sighting: CardSeen, departures: Departures, now: float) -> Mapping[str, CardSeen]:
+    """The last sightings of the components below one that was lifted and is laid down again. The camera may take it for
+    one that lay there all the time, below what has just left; but it was laid on top of that, and hides it."""
+    return {
+        left.code: left
+        for at, left in departures
+        if now - at < UNCOVER_S and left.distance_to(sighting) < OVERLAP_RADIUS_MM
+    }
+
+
+def may_be_hidden(covered: CardSeen, later: Collection[CardSeen], components: ComponentSet) -> bool:
+    """Whether the components of the sightings `later`, which came to rest after `covered`, may hide that component. In
+    a pile, anywhere in the same zone counts as on top."""
+    if any(
+        other.zone == covered.zone in components.piles or covered.distance_to(other) < OVERLAP_RADIUS_MM
+        for other in later
+    ):
+        return True
+    placed = _placed_outline(covered, components)
+    return placed is not None and placed.is_hidden_by(_placed_outlines(later, components))
+
+
+def may_be_touched(covered: CardSeen, later: Collection[CardSeen], components: ComponentSet) -> bool:
+    """Whether the components of the sightings `later`, which came to rest after `covered`, may at least reach its
+    code."""
+    placed = _placed_outline(covered, components)
+    return placed is not None and placed.is_touched_by(_placed_outlines(later, components))
+
+
+def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
+    """The outline of a component where it lies on the mat; None if its place or its outline is unknown."""
+    outline = components.outlines.get(seen.code)
+    return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
+
+
+def _placed_outlines(seen: Iterable[CardSeen], components: ComponentSet) -> list[PlacedOutline]:
+    """The outlines of components where they lie on the mat, as far as they are known."""
+    return [placed for each in seen if (placed := _placed_outline(each, components))]

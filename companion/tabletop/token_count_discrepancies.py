@@ -1,0 +1,81 @@
+"""Compares the camera's counts of tokens with the layout: which places hold the wrong tokens, and which counts the
+camera is not certain of.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.discrepancy import Discrepancy, Fix
+from companion.tabletop.expected_layout import Layout
+from companion.tabletop.observations import TokensCounted
+from companion.tabletop.physical_instructions import Vocabulary
+from companion.tabletop.tracked_table import TOKENS, TrackedTable
+from companion.text.messages import Capitalized, TextLike, _, joined
+
+
+def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+    """Yields a discrepancy for each place where the camera is certain of its count, and the count differs from the
+    layout. If people have said that they play without tokens, yields none."""
+    for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
+        expected = _expected_tokens(layout, place)
+        if counted.certainty == "certain" and counted.tokens != expected:
+            wrong: TextLike = _(
+                "{place} should have {tokens}, but the camera sees {others}.",
+                place=words.place(place),
+                tokens=words.tokens(expected),
+                others=words.tokens(counted.tokens or {}),
+            )
+            if _stacks_may_hide_rest(counted, expected):
+                wrong = joined(" ", (wrong, _("If one is on top of another, put them side by side.")))
+            fix = Fix("count", place=place, tokens=expected)
+            yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
+
+
+def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
+    """Whether the count would be right if some of the tokens it lacks were under others."""
+    seen = Counter(counted.tokens or {})
+    missing = Counter(expected) - seen
+    return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
+
+
+def uncertain_count_messages(
+    layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
+) -> tuple[TextLike, ...]:
+    """A sentence for each count that the camera is not certain of."""
+    words, in_use = components.vocabulary(names), _counts_in_use(table)
+    found = [
+        _uncertainty_text(counted, _expected_tokens(layout, place), words)
+        for place, counted in table.token_counts.items()
+        if place in in_use or counted.why in ("dark", "patches")
+    ]
+    return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))
+
+
+def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> TextLike:
+    where = words.place(counted.place)
+    match counted.why:
+        case "dark" if expected:
+            return _("it’s too dark to count, so what you tap counts.")
+        case "patches" if expected:
+            return _("the camera can’t see the mat’s color patches, so it can’t count. What you tap counts.")
+        case "covered" if expected:
+            return _("can’t count in {place}: something is in the way.", place=where)
+        case "unclear" if counted.tokens != expected:
+            tokens = words.tokens(counted.tokens or {})
+            return _("the camera may see {tokens} in {place}, but it isn’t sure.", place=where, tokens=tokens)
+    return ""
+
+
+def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may
+    play without tokens and go by the numbers on their phones."""
+    return table.token_counts if table.has_tokens else {}
+
+
+def _expected_tokens(layout: Layout, place: str) -> Mapping[str, int]:
+    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}
