@@ -18,7 +18,9 @@ import pytest
 
 from companion import backups
 from companion.__main__ import main
-from companion.backups import BackupError, extract, make_backup, restore_backup
+from companion.backup_archive import BackupError, extract, manifest_of
+from companion.backup_restore import restore_backup
+from companion.backups import make_backup
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -229,7 +231,7 @@ def test_a_backup_with_broken_compression_is_refused(tmp_path: Path) -> None:
             extract(made, folder)
         except BackupError:
             refused += 1
-        backups.manifest_of(made)
+        manifest_of(made)
     assert refused > 40
 
 

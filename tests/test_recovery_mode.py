@@ -22,6 +22,7 @@ import pytest
 
 from companion import backups
 from companion.__main__ import main
+from companion.backup_archive import JOURNAL
 from companion.commands import CommandError, recovery_mode, run_service
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.recovery_mode import RecoveryActions
@@ -143,7 +144,7 @@ def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
 
 def kept_table(data: Path) -> tuple[Lobby, str, str]:
     """A data folder with a game and a backup. Returns its lobby, the token of its host, and that of a player."""
-    table = new_table(data / backups.JOURNAL)
+    table = new_table(data / JOURNAL)
     lobby = Lobby(table)
     host, player = lobby.claim_host(None, lobby.host_key), lobby.join(None, lobby.code, 0, "Ann")
     backups.make_backup(data)
@@ -161,7 +162,7 @@ def test_only_hosts_see_the_log_and_restore_in_recovery_mode(
     monkeypatch.setattr(signal, "raise_signal", stopped.append)
     monkeypatch.setattr(recovery_mode, "DELAY_S", 0)
     lobby, host, player = kept_table(tmp_path)
-    journal, (backup,) = tmp_path / backups.JOURNAL, backups.backups(tmp_path)
+    journal, (backup,) = tmp_path / JOURNAL, backups.backups(tmp_path)
     if not is_readable:
         journal.write_bytes(b"no database" * 100)
     before, log = journal.read_bytes(), RecentLines()
@@ -194,7 +195,7 @@ def test_after_a_restore_in_recovery_mode_the_table_runs(tmp_path: Path) -> None
     the service starts by itself. Without the key of the host link, or with a wrong one, nothing is restored."""
     data, path = tmp_path / "data", tmp_path / "table.toml"
     lobby, _host, _player = kept_table(data)
-    with closing(sqlite3.connect(data / backups.JOURNAL)) as database:
+    with closing(sqlite3.connect(data / JOURNAL)) as database:
         database.execute("PRAGMA user_version = 1000")
     path.write_text(f'[service]\ndata = "{data}"\n')
     with service("--config", str(path)) as (port, process):

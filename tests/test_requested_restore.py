@@ -14,7 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion import backups
-from companion.backups import BackupError
+from companion.backup_archive import BackupError
 from companion.commands import requested_restore
 from companion.commands.requested_restore import RequestedRestore
 from companion.match.journal import Journal
@@ -169,7 +169,7 @@ def test_a_restore_that_fails_changes_nothing(restore_table: RestoreTable, monke
     def fail(*_: Any) -> None:
         raise BackupError("The disk is full.")
 
-    monkeypatch.setattr(backups, "restore_backup", fail)
+    monkeypatch.setattr("companion.commands.requested_restore.restore_backup", fail)
     restore_table.restart()
     assert version(restore_table.table) == after
     assert [str(health.message) for health in restore_table.table.health() if not health.ok] == ["The disk is full."]

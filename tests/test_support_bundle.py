@@ -17,7 +17,7 @@ import pytest
 
 from companion import backups
 from companion.__main__ import main
-from companion.backups import BackupError
+from companion.backup_archive import BackupError
 from companion.commands.redacted_settings import shown_address, shown_file
 from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log

@@ -12,7 +12,8 @@ from typing import Protocol
 from flask import Flask, Response, render_template, request
 from werkzeug.serving import make_server
 
-from companion.backups import BackupError, has_wrong_dates
+from companion.backup_archive import BackupError
+from companion.backups import has_wrong_dates
 from companion.text.messages import TextLike, _
 from companion.version import product_version
 from web import localization

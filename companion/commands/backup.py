@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion import backups
-from companion.backups import Backup, BackupError
+from companion.backup_archive import SETTINGS, Backup, BackupError, manifest_of
+from companion.backup_restore import restore_backup
 from companion.commands import CommandError, UsageError
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_folder import add_data, data_folder
@@ -79,20 +80,20 @@ def run_restore(args: argparse.Namespace) -> int:
     with exclusive_lock(data):
         print(f"Verifying {path} …", flush=True)
         try:
-            restored, aside = backups.restore_backup(path, data)
+            restored, aside = restore_backup(path, data)
         except BackupError as error:
             raise CommandError(str(error)) from error
     print(f"Restored: {_contents(restored)}, made {restored.made} by version {restored.version}.")
     print(f"What was here before is in {aside}.")
-    if (data / backups.SETTINGS).exists():
-        print(f"The settings of that time are in {data / backups.SETTINGS}; compare them with yours.")
+    if (data / SETTINGS).exists():
+        print(f"The settings of that time are in {data / SETTINGS}; compare them with yours.")
     return 0
 
 
 def _print_list(newest_first: Sequence[Path]) -> None:
     """Prints a line for each backup."""
     for path in newest_first:
-        found = backups.manifest_of(path)
+        found = manifest_of(path)
         what = f"{_count(found.games, 'game')} with {_count(found.acts, 'act')}" if found else "damaged"
         print(f"{path.name}  {path.stat().st_size / 1e6:5.1f} MB  {what}")
     if backups.has_wrong_dates([path.name for path in newest_first]):

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from companion import backups, systemd_notify
-from companion.backups import BackupError
+from companion.backup_archive import JOURNAL, BackupError, extract
+from companion.backup_restore import restore_backup
 from companion.commands import CommandError
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.interrupts import stop_signal
@@ -65,7 +66,7 @@ class RecoveryActions:
         path = backups.kept_backup(self._data, name)
         try:
             with exclusive_lock(self._data):
-                backups.restore_backup(path, self._data)
+                restore_backup(path, self._data)
         except CommandError as error:
             raise BackupError(str(error)) from error
         self.has_restored = True
@@ -77,12 +78,12 @@ class RecoveryActions:
 def stored_lobby(data: Path) -> Any:
     """The lobby that is stored in the journal. If the journal can't be read, the lobby in the newest backup that can be
     read; if there is none, an empty lobby."""
-    if (lobby := _lobby_in(data / backups.JOURNAL)) is not None:
+    if (lobby := _lobby_in(data / JOURNAL)) is not None:
         return lobby
     for path in backups.backups(data):
         with tempfile.TemporaryDirectory() as place, suppress(BackupError):
-            backups.extract(path, Path(place))
-            if (lobby := _lobby_in(Path(place) / backups.JOURNAL)) is not None:
+            extract(path, Path(place))
+            if (lobby := _lobby_in(Path(place) / JOURNAL)) is not None:
                 return lobby
     return {}
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from companion import backups
-from companion.backups import BackupError
+from companion.backup_archive import BackupError, verify
+from companion.backup_restore import restore_backup
 from companion.commands.journal_commands import open_journal
 from companion.match.journal import Journal
 from companion.match.stored_game import StoredGame
@@ -45,7 +46,7 @@ class RequestedRestore:
         """Verifies a backup, then stops the service so that `run` can restore it. Raises BackupError if there is no
         such backup, or if it is damaged."""
         path = backups.kept_backup(self._data, name)
-        backups.verify(path, self._data)
+        verify(path, self._data)
         self._path = path
         timer = threading.Timer(DELAY_S, signal.raise_signal, (signal.SIGTERM,))
         timer.daemon = True
@@ -63,7 +64,7 @@ class RequestedRestore:
         with closing(open_journal(self._data)) as journal:
             lobby, game = journal.note(NOTE_KEY), journal.running_game()
         try:
-            restored, _aside = backups.restore_backup(path, self._data)
+            restored, _aside = restore_backup(path, self._data)
         except BackupError as error:
             self._problem = error.message
             return

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.backups import BackupError, date_in_name, manifest_of
+from companion.backup_archive import BackupError, manifest_of
+from companion.backups import date_in_name
 from companion.match.journal_error import JournalError
 from companion.recordings.recording_store import RecordingStore
 from companion.replay_pictures.picture_store import PictureStore
