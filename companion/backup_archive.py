@@ -44,11 +44,11 @@ READ_ERRORS = (
     *(OSError, EOFError, tarfile.TarError, zlib.error),
     *(ValueError, KeyError, TypeError, msgspec.ValidationError),
 )
-"""The exceptions that may be raised while a file is read that is not a sound backup."""
+"""The exceptions that reading a damaged backup, or a file that is no backup, may raise."""
 
 
 class ManifestEntry(Struct, frozen=True):
-    """The entry of the manifest for a member of a backup: its size and its SHA-256."""
+    """The entry in the manifest for a member of a backup: its size and its SHA-256."""
 
     bytes: int
     sha256: str
@@ -107,7 +107,7 @@ def _checksum(path: Path) -> str:
 
 
 def write_archive(folder: Path, manifest: Manifest, path: Path) -> None:
-    """Writes the archive under another name, and renames it when it is complete and durable."""
+    """Writes the archive under a temporary name, and renames it when it is complete and durable."""
     partial = folder / "archive.part"
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
@@ -137,7 +137,7 @@ def members(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def manifest_of(path: Path) -> Manifest | None:
-    """The manifest of a backup, which is not verified; None if the manifest can't be read."""
+    """The manifest of a backup; None if it can't be read. Nothing in the backup is verified."""
     with suppress(BackupError, *READ_ERRORS), tarfile.open(path, "r:gz") as archive:
         return msgspec.convert(_manifest_in(archive, path), Manifest)
     return None
@@ -220,7 +220,7 @@ def write_error(error: OSError, path: Path) -> BackupError:
 
 
 def verify(path: Path, data: Path) -> None:
-    """Verifies everything in a backup, in a folder within `data` that is removed afterwards. Raises BackupError if the
+    """Verifies everything in a backup. Unpacks it into a temporary folder within `data`. Raises BackupError if the
     backup is incomplete or damaged, comes from a newer version, or can't be unpacked."""
     try:
         with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as place:

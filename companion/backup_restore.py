@@ -18,7 +18,7 @@ from companion.platform_calls import sync_folder
 KEPT_REPLACED = 3
 """A restore moves the files that it replaces into a folder of their own. This many of these folders are kept."""
 REPLACED = "replaced-"
-"""The names of these folders begin with this; the date follows."""
+"""The prefix of these folders' names; the date follows it."""
 
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
@@ -46,8 +46,8 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
 
 
 def _remove_oldest_replaced(data: Path, aside: Path) -> None:
-    """Removes the oldest folders with replaced files, but never `aside`, the one just made, since the clock may have
-    been wrong."""
+    """Removes the oldest folders with replaced files, but never `aside`, the one that was just made. Its date may be
+    older than the others if the clock was wrong."""
     others = sorted((path for path in data.glob(f"{REPLACED}*-*-*") if path != aside), reverse=True)
     for path in others[KEPT_REPLACED - 1 :]:
         shutil.rmtree(path, ignore_errors=True)
@@ -65,8 +65,8 @@ def _set_journal_aside(journal: Path, aside: Path) -> None:
 
 
 def _replace(new: Path, path: Path, aside: Path) -> None:
-    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that either the old or the new
-    file is always there."""
+    """Copies the file `path` to `aside`, then replaces it atomically with `new`. There is always either the old file or
+    the new one."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if path.exists():
         aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

@@ -24,9 +24,9 @@ from companion.text.messages import _
 FOLDER = "backups"
 """The folder for backups, within the data folder."""
 KEPT = 14
-"""How many backups are kept in the folder of backups; older ones are removed."""
+"""How many backups are kept in the folder of backups. Older ones are removed."""
 PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
-"""The files in the data folder that are backed up beside the journal."""
+"""The files in the data folder that are backed up in addition to the journal."""
 NAME = re.compile(r"tablekeeper-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)\d\d\.tar\.gz")
 
 

@@ -16,13 +16,13 @@ from companion.text.messages import Capitalized, TextLike
 
 @dataclass(frozen=True)
 class Fix:
-    """A physical act that fixes a discrepancy on the table.
+    """A physical act that fixes a discrepancy on the table. `act` names the act; the other fields depend on it.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
+    `put`: put the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
     up. If `degrees` is not None, the components must point in this direction. `flip`: turn the component over, so that
-    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: lay the components
-    of `place` in the order of `codes`. `pick_up`: pick up everything in `place`, to hold it in the hand. `count`: put
-    exactly `tokens` into `place`."""
+    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: put the components
+    in `place` in the order of `codes`. `pick_up`: pick up everything in `place` and hold it in the hand. `count`: put
+    exactly `tokens` in `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
     codes: tuple[str, ...] = ()
@@ -44,12 +44,12 @@ class Discrepancy:
     is_stray: bool = False
     """Whether the component is on the mat, but the layout has no place for it."""
     may_lack_tokens: bool = False
-    """Whether tokens are missing, and none was ever seen. So people may play without tokens."""
+    """Whether tokens are missing although none was ever seen. Then people may be playing without tokens."""
     since: float = field(default=0.0, compare=False)
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
     at: Point | None = field(default=None, compare=False)
-    """Where the component lies on the mat, mm; None if it is not in view."""
+    """Where the component lies on the mat, in mm; None if it is not in view."""
     beside: str | None = field(default=None, compare=False)
     """The zone that is nearest to the component, if it lies on the mat but in no zone."""
 

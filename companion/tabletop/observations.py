@@ -45,7 +45,7 @@ class CardSeen:
         return self if self.mm is None else replace(self, zone=mat.zone_at(self.mm))
 
     def distance_to(self, other: CardSeen) -> float:
-        """The distance between two codes, mm; infinite if it is unknown."""
+        """The distance between two codes, in mm; infinite if it is unknown."""
         return math.dist(self.mm, other.mm) if self.mm and other.mm else math.inf
 
     def rotation_from(self, before: CardSeen) -> float:

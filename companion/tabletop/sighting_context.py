@@ -20,7 +20,7 @@ class SightingContext:
     """The context of a sighting for a game: the state of the table, which already includes the sighting."""
 
     zones: ZonesByCode = field(default_factory=dict)
-    """The zone of every visible code (None: in no zone), in the order of the last sightings."""
+    """The zone of every visible code, in the order of the last sightings. None for a code in no zone."""
     flips: Collection[str] = ()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()

@@ -80,11 +80,12 @@ def may_be_touched(covered: CardSeen, later: Collection[CardSeen], components: C
 
 
 def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
-    """The outline of a component where it lies on the mat; None if its place or its outline is unknown."""
+    """The outline of a component at its place on the mat; None if its place or its outline is unknown."""
     outline = components.outlines.get(seen.code)
     return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
 
 
 def _placed_outlines(seen: Iterable[CardSeen], components: ComponentSet) -> list[PlacedOutline]:
-    """The outlines of components where they lie on the mat, as far as they are known."""
+    """The outlines of components at their places on the mat. Components without a known place or outline are left
+    out."""
     return [placed for each in seen if (placed := _placed_outline(each, components))]

@@ -19,8 +19,8 @@ from companion.text.messages import Capitalized, TextLike, _, joined
 
 
 def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for each place where the camera is certain of its count, and the count differs from the
-    layout. If people have said that they play without tokens, yields none."""
+    """Yields a discrepancy for each place where the camera's count is certain and differs from the layout. Yields none
+    if people have said that they play without tokens."""
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
@@ -37,7 +37,7 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
 
 
 def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
-    """Whether the count would be right if some of the tokens it lacks were under others."""
+    """Whether the only error in the count may be that some tokens are hidden under others."""
     seen = Counter(counted.tokens or {})
     missing = Counter(expected) - seen
     return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
@@ -46,7 +46,7 @@ def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -
 def uncertain_count_messages(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """A sentence for each count that the camera is not certain of."""
+    """A sentence for each uncertain count that people should know about."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty_text(counted, _expected_tokens(layout, place), words)
@@ -72,8 +72,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may
-    play without tokens and go by the numbers on their phones."""
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may be
+    playing without tokens, going by the numbers on their phones."""
     return table.token_counts if table.has_tokens else {}
 
 

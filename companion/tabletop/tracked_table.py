@@ -95,8 +95,8 @@ class TrackedTable:
     """The codes of cards that lie where equal copies belong, but are not among those copies. They were put down for
     moves that were then undone, or laid on a pile in which no copy was missing."""
     awaited: frozenset[str] = frozenset()
-    """For each card that an act on a phone put on the table: the codes of all copies of its kind, until one of them
-    comes to rest where the card belongs."""
+    """For each card that an act on a phone put on the table: the codes of all its copies, until one of the copies comes
+    to rest where the card belongs."""
     departures: Departures = ()
     """The components that left their places a moment ago."""
     uncovered: frozenset[str] = frozenset()
@@ -357,8 +357,8 @@ class TrackedTable:
         return may_be_hidden(self.visible[code], self._later_than(code), components)
 
     def is_touched_by_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may explain that the camera can't see a component: they may lie on top of it, or
-        came to rest later and at least reach its code."""
+        """Whether other components may explain why the camera can't see a component. They may lie on top of it, or they
+        came to rest later and reach or almost reach its code."""
         seen, later = self.visible[code], self._later_than(code)
         return may_be_hidden(seen, later, components) or may_be_touched(seen, later, components)
 
