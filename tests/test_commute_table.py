@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -224,6 +225,30 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
     assert real.begun() == "Ben: now move the violet piece, or pick up the 7 of hearts again."
     real.lay(BEN, space)
     assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": space}
+
+
+def test_a_piece_laid_for_an_earlier_turn_begins_no_move_in_the_next_one() -> None:
+    """Once Ann has arrived, Ben moves in each turn. His piece has not been moved for the next turn if it still lies
+    where he laid it for the last one."""
+    real = CommuteTable()
+    rng = Random("alone")
+    while not (real.view().turn == 1 and real.state["arrived"] == [True, False]):
+        seat = real.view().turn
+        state = real.table._game.match.state  # type: ignore[union-attr]  # a match is in progress
+        legal = real.view(seat).choices.legal
+        move = GAME.policies.by_name["random" if seat else "careful"](state, Seat(seat), legal, rng)
+        real.table.submit(Seat(seat), move_json.to_json(move))
+    real.lay(BEN, real.state["positions"][1], found=True)
+    card = real.view(1).choices.legal[0].card  # type: ignore[attr-defined]  # a travel move
+    space = real.by_one(1, card)
+    real.lay(f"CM-{card}", "discard")
+    real.lay(BEN, space, "moved")
+    assert real.last["to"] == space
+    assert real.view().turn == 1
+    card = real.view(1).choices.legal[0].card  # type: ignore[attr-defined]  # a travel move
+    real.move(1, move="travel", card=card, to=real.by_one(1, card))
+    assert real.view().turn == 1
+    assert real.begun() is None
 
 
 def test_the_card_may_be_laid_first() -> None:

@@ -68,6 +68,20 @@ def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[
     return tuple(taken)
 
 
+def codes_without_move(history: History, zones: ZonesByCode) -> Collection[str]:
+    """The codes of the components that can't have been laid for a move after the last act, because they lie where the
+    layout lists them before or after this act. Equal copies are left out, and so are components that must point in some
+    direction, because they may have been turned for another move. `zones`: the zone of every visible code."""
+    act, physical = history.acts[-1], history.game.physical
+    layouts = [physical.layout(state, SPECTATOR) for state in (act.before, act.after)]
+    directed = {place for layout in layouts for place in layout.orientations}
+    return [
+        code
+        for code, zone in zones.items()
+        if zone and zone not in directed and any((layout.place_of(code) or ("",))[0] == zone for layout in layouts)
+    ]
+
+
 def _codes_in_hands(history: History) -> Collection[str]:
     """The codes of cards that were read when they were dealt, and that are still in a hand."""
     physical = history.game.physical

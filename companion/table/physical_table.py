@@ -6,7 +6,12 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from companion.games.rules import Seat
-from companion.match.card_copy_locations import added_by_last_act, removed_by_last_act, taken_by_last_act
+from companion.match.card_copy_locations import (
+    added_by_last_act,
+    codes_without_move,
+    removed_by_last_act,
+    taken_by_last_act,
+)
 from companion.match.history import History
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
@@ -54,8 +59,10 @@ class PhysicalTable:
             added, act = added_by_last_act(match.history), match.history.acts[-1]
             awaited = self.tracked.awaited if act.code else self.tracked.awaited.union(added)
             self.tracked = replace(self.tracked.without_surplus(added), awaited=awaited)
-            if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
-                self.tracked = self.tracked.without_turns(self.tracked.visible)
+            # What was laid must not count in a later turn of this seat, which may follow at once.
+            ended = match.state.turn != turn
+            zones = self.tracked.zones_by_code
+            self.tracked = self.tracked.without_turns(zones if ended else codes_without_move(match.history, zones))
             if act.code in self.tracked.visible and act.code in match.known_copies().played:
                 self.tracked = self.tracked.with_confirmed([act.code])
             self.confirm(match)
