@@ -39,6 +39,8 @@ class Judge:
         self.step = 0
         self.kind = "no slip"
         self._open_cards: set[str] = set()
+        self._held_cards: dict[str, set[str]] = {}
+        """The cards that have ever been in each hand."""
         self._noted_acts = 0
         self._shown_acts: set[int] = set()
         """The versions of the acts that the cardboard showed when they were recorded."""
@@ -135,11 +137,14 @@ class Judge:
         return component in self.group.world.lying and self.group.world.zone_of(component) == zone
 
     def note_look(self) -> None:
-        """Remembers which cards are face up now, because from now on everybody may know them. Also remembers which of
-        the acts that have just been recorded the cardboard shows."""
+        """Remembers which cards are face up now, because from now on everybody may know them, and which cards are in
+        which hand. Also remembers which of the acts that have just been recorded the cardboard shows."""
         new, self._noted_acts = self.group.acts[self._noted_acts :], len(self.group.acts)
         self._shown_acts |= {act.version for act in new if self.is_shown(act)}
         self._open_cards |= {code.id for _, code in self.group.world.visible_codes()}
+        for component, place in self.group.world.elsewhere.items():
+            if place.startswith("hand-"):
+                self._held_cards.setdefault(place, set()).add(component)
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
         """Counts a failure if any text names a card that is hidden from its reader. A text may name a card that has
@@ -177,7 +182,8 @@ class Judge:
             if self.group.name == "system-won":
                 is_hidden = place == own or place.startswith("deck") or (in_hand and viewer == "spectator")
             else:
-                is_hidden = place.startswith("deck") or (in_hand and place != own)
+                was_held = id in self._held_cards.get(own, ())
+                is_hidden = (place.startswith("deck") or (in_hand and place != own)) and not was_held
             (hidden if is_hidden and id not in self._open_cards else known).add(component.name)
         return hidden - known
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from companion.games.commute.moves import Pick
 from companion.games.rules import HOUSE, Seat
 from companion.tabletop.components import BACK
 from tests.evenings.hand_acts import Flip, HandAct, Lay, Rotate, Take
@@ -150,7 +151,10 @@ class _AtRest(SlipMaker):
         if self.group.state.turn != HOUSE or "show" not in zones or not cards:
             return None
         component = self.rng.choice(cards)
-        return Slip("too early", lambda: self.do_all([Lay(component, "show")]), self.hands)
+        faces = self.group.game.physical.components.faces
+        picked = {move.face for move, _weight in self.group.state.chances() if isinstance(move, Pick)}
+        may_be_legal = faces.get(self.hands.kinds[component]) in picked
+        return Slip("too early", lambda: self.do_all([Lay(component, "show")]), self.hands, may_be_legal=may_be_legal)
 
     def swapped(self) -> Slip | None:
         """A card on the table and an equal one in a hand are swapped."""
