@@ -227,6 +227,15 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
     assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": space}
 
 
+def play_at_random(real: CommuteTable, rng: Random) -> None:
+    """Makes a random move, or goes on after a pause."""
+    view = real.view()
+    if isinstance(view.turn, int):
+        real.table.submit(Seat(view.turn), move_json.to_json(rng.choice(real.view(view.turn).choices.legal)))
+    else:
+        real.table.proceed(Seat(0))
+
+
 def test_a_piece_laid_for_an_earlier_turn_begins_no_move_in_the_next_one() -> None:
     """Once Ann has arrived, Ben moves in each turn. His piece has not been moved for the next turn if it still lies
     where he laid it for the last one."""
@@ -591,6 +600,24 @@ def test_phones_say_the_same_at_tables_that_a_seat_can_not_tell_apart() -> None:
         visible.append(everything_visible(view))
     assert visible[0] == visible[1]
     assert visible[0][0]["positions"][0] == "s5", "the move was made"
+
+
+def test_a_pile_that_becomes_the_deck_is_shuffled_as_a_whole_after_a_restart() -> None:
+    """After a restart, the camera has read only the top card of the discards. When they become the new deck, people are
+    asked to shuffle all of them, and not to take away one card after another."""
+    real, rng = CommuteTable(), Random("deck")
+    while len(real.table._game.match.state.deck.discard) < 12:  # type: ignore[union-attr]  # a match is in progress
+        play_at_random(real, rng)
+    real.restart()
+    while discards := real.table._game.match.state.deck.discard:  # type: ignore[union-attr]  # a match is in progress
+        top = discards[-1]
+        play_at_random(real, rng)
+    real.restart()
+    real.table.undo(Seat(0))
+    real.lay(f"CM-{top}", "discard", found=True)
+    real.table.redo(Seat(0))
+    real.clock.now += 60.0
+    assert "Shuffle all cards from Discards. They’re the new deck." in real.discrepancies()
 
 
 def test_the_layout_of_a_seat_holds_no_hand() -> None:

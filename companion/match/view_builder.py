@@ -23,7 +23,7 @@ from companion.match.stored_game import Header
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.expected_layout import Layout
-from companion.tabletop.physical_instructions import physical_instructions
+from companion.tabletop.physical_instructions import physical_instructions, shuffled_piles
 from companion.tabletop.token_count_discrepancies import uncertain_count_messages
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, Text, TextLike, TextWithNames, _
@@ -122,14 +122,16 @@ def tabletop_of_match(
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())
     known = reading.known_copies(begun.codes if begun else ())
-    differences = discrepancies(layout, table, components, match.names, known, begun)
+    before = _layout_before_last_act(match, viewer, table)
+    emptied = shuffled_piles(before, layout).keys() - before.shuffled_places if before else ()
+    differences = discrepancies(layout, table, components, match.names, known, begun, emptied)
     found = tuple(filter(is_due, differences))
     mentioned = found if match.state.turn is not None else ()
     view = TabletopView(
         discrepancies=() if is_on_phones else found,
         begun_move=begun and replace(begun, next_step=NamingPlayers(begun.next_step, match.names)),
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
-        physical_instructions=() if is_on_phones else _instructions(match, viewer, layout, table, mentioned),
+        physical_instructions=() if is_on_phones else _instructions(match, before, layout, table, mentioned),
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),
         is_on_phones=is_on_phones,
@@ -191,15 +193,21 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
     return replace(layout, cards=cards)
 
 
-def _instructions(
-    match: Match, viewer: Viewer, after: Layout, table: TrackedTable, found: Collection[Discrepancy]
-) -> tuple[TextLike, ...]:
-    """The sentences that say what people must do on the table after the last act, which led to the layout `after`. What
-    they have done already is left out, and so are places that discrepancies mention."""
+def _layout_before_last_act(match: Match, viewer: Viewer, table: TrackedTable) -> Layout | None:
+    """The layout before the last act, without the cards that phones replace; None if there was no act."""
     if not match.history.acts:
+        return None
+    return _layout_in_use(match, table, match.game.physical.layout(match.history.acts[-1].before, viewer))
+
+
+def _instructions(
+    match: Match, before: Layout | None, after: Layout, table: TrackedTable, found: Collection[Discrepancy]
+) -> tuple[TextLike, ...]:
+    """The sentences that say what people must do on the table after the last act, which led from the layout `before` to
+    the layout `after`. What they have done already is left out, and so are places that discrepancies mention."""
+    if before is None:
         return ()
     last, game = match.history.acts[-1], match.game
-    before = _layout_in_use(match, table, game.physical.layout(last.before, viewer))
     mentioned = _mentioned_places(found, after, table, game)
     by_hand = (
         steps for source, steps in game.physical.manual_steps.items() if match.header.dealers.get(source) == "table"

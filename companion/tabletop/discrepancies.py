@@ -6,7 +6,7 @@ a component in a place or turning it over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from companion.tabletop.begun_move import BegunMove
@@ -29,9 +29,11 @@ def discrepancies(
     names: Sequence[str],
     known: KnownCopies = NOTHING_KNOWN,
     begun: BegunMove | None = None,
+    emptied: Collection[str] = (),
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
-    that people have begun on the table. Its components, and the places that it changes, may differ from the layout."""
+    that people have begun on the table. Its components, and the places that it changes, may differ from the layout.
+    `emptied`: the piles that became the new deck in the last act."""
     mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()
@@ -43,7 +45,7 @@ def discrepancies(
     layout = assign_copies(layout, components, table.zones_by_code, known)
     found = (
         *(_secret_card(seen, mat, words, table.changed_at.get(seen.code, 0.0)) for seen in secret),
-        *_misplacements(layout, table, components, mat, words),
+        *_misplacements(layout, table, components, mat, words, emptied),
         *_missing_components(layout, table, components, mat, words),
         *_wrong_orders(layout, table, components, mat, words),
         *_wrong_directions(layout, table, components, words),
@@ -132,9 +134,14 @@ def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> D
 
 
 def _misplacements(
-    layout: Layout, table: TrackedTable, components: ComponentSet, mat: Mat, words: Vocabulary
+    layout: Layout,
+    table: TrackedTable,
+    components: ComponentSet,
+    mat: Mat,
+    words: Vocabulary,
+    emptied: Collection[str],
 ) -> Iterator[Discrepancy]:
-    shuffled = {zone: _cards_to_shuffle(zone, layout, table) for zone in components.piles}
+    shuffled = {zone: _cards_to_shuffle(zone, layout, table, is_emptied=zone in emptied) for zone in components.piles}
     for code, seen in table.visible.items():
         if code in shuffled.get(seen.zone or "", ()):
             continue
@@ -152,13 +159,15 @@ def _misplacements(
             yield Discrepancy(codes[0], message, Fix("put", codes), is_stray=True)
 
 
-def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[str, ...]:
+def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable, *, is_emptied: bool) -> tuple[str, ...]:
     """The codes of the cards that people should shuffle together, because none of them belongs in this pile any more.
     Empty if the cards are few enough to be named one by one, or if the layout lists other cards in this zone. A card
-    that was never placed here correctly is left out."""
+    that was never placed here correctly is left out. `is_emptied`: whether the pile has become the new deck, so that
+    the cards in view may cover many others."""
     here = (code for code, seen in table.visible.items() if seen.zone == zone and code in table.placed)
     found = tuple(code for code in here if layout.place_of(code) is None)
-    return found if len(found) > MAX_CARDS_BY_NAME and not layout.cards.get(zone) else ()
+    are_many = is_emptied or len(found) > MAX_CARDS_BY_NAME
+    return found if are_many and not layout.cards.get(zone) else ()
 
 
 def _in_wrong_zone(

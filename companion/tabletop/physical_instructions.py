@@ -72,7 +72,7 @@ def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[
 
 
 def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    shuffled = _shuffled_piles(old, new)
+    shuffled = shuffled_piles(old, new)
     for place, count in shuffled.items():
         where = words.place(place)
         yield (
@@ -160,7 +160,7 @@ def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Te
     return _("Turn {component} in {place} face up.", component=component, place=place)
 
 
-def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
+def shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
     """The piles that people must shuffle because all their cards go back to a deck. Maps the place of each pile to its
     number of cards."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}

@@ -26,6 +26,10 @@ class ObedientHands:
         match fix.act:
             case "put" if components and fix.place:
                 return [Lay(component, fix.place, fix.degrees, is_below=is_below) for component in components]
+            case "put" if str(found.message).startswith("Shuffle all cards "):
+                return [
+                    Take(each, self._home(each)) for each in reversed(self.world.components_in_zone(found.zone or ""))
+                ]
             case "put" if components:
                 return [Take(component, self._home(component)) for component in components]
             case "flip" if components and components[0] in self.world.lying:

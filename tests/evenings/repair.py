@@ -14,7 +14,7 @@ from tests.evenings.obedient_hands import ObedientHands
 from tests.evenings.printed_components import PrintedComponent
 from tests.evenings.slips import Slip
 
-MAX_ROUNDS = 70
+MAX_ROUNDS = 14
 """Hands follow at most this many items of the list after one slip."""
 
 
