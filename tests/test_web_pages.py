@@ -176,7 +176,7 @@ def test_an_empty_mat_is_no_discrepancy() -> None:
         (
             "/table",
             web_table.phone(),
-            "The camera doesn’t see the game on the mat yet. Set up the table, or play on phones only",
+            "The camera doesn’t see the game on the mat yet. Set up the table, or play on phones only.",
         ),
     ):
         page = phone.get(path).text
