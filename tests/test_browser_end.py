@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES
+from companion.games.system_won.catalog import catalog
+from companion.text.translation import Translator
 from tests.browser import CHROMIUM, new_page
 from tests.page_scenes import over
 from tests.page_states import played
@@ -85,6 +87,30 @@ def test_a_short_phone_shows_the_result_and_its_chart(browser: Any, name: str) -
         bottoms = [box["y"] + box["height"] for part in parts if (box := page.locator(part).last.bounding_box())]
         assert len(bottoms) == len(parts)
         assert max(bottoms) <= page.locator(".dock").bounding_box()["y"]
+        page.context.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+def test_the_longest_result_leaves_the_chart_in_view(browser: Any, locale: str) -> None:
+    """In System WON the result may have many lines. Above the dock, there is still room for four hands and the whole
+    chart, on the host's phone and on the others."""
+    web_table, say = WebTable(played("system-won", over, seats=4)), Translator(locale[:2]).gettext
+    comments = [
+        say("The score is {score}: {rating}. {says}").format(score=20, rating=say(each.title), says=say(each.comment))
+        for each in catalog().ratings
+    ]
+    longest = max([*comments[:-1], f"{say('You’ve won!')} {comments[-1]}"], key=len)
+    tokens = [web_table.lobby.join(None, web_table.lobby.code, seat, "") for seat in (0, 1)]
+    web_table.lobby.claim_host(tokens[0], web_table.lobby.host_key)
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, base_url=address, locale=locale)
+        for token in tokens:
+            page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+            page.goto("/play")
+            page.locator(".finale .curves").wait_for()
+            page.locator("#turn-title").evaluate("(title, text) => (title.textContent = text)", longest)
+            assert page.evaluate(HIDDEN) == []
         page.context.close()
 
 
