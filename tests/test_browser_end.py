@@ -10,8 +10,7 @@ from companion.games import GAMES
 from companion.games.system_won.catalog import catalog
 from companion.text.translation import Translator
 from tests.browser import CHROMIUM, new_page
-from tests.page_scenes import over
-from tests.page_states import played
+from tests.page_states import over, played
 from tests.running_service import until
 from tests.test_end_screen import finished
 from tests.web_table import WebTable, served
