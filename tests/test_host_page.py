@@ -222,6 +222,17 @@ def test_the_host_ends_the_game() -> None:
     assert ann.get("/play").status_code == 200
 
 
+def test_a_phone_without_a_name_is_called_after_its_seat() -> None:
+    """In the list of phones, a player who gave no name has the seat's usual name, after the game too."""
+    web_table = new_web_table()
+    host = web_table.host()
+    host.post("/api/join", {"code": web_table.lobby.code, "seat": 1})
+    web_table.table.end()
+    page = host.get("/host").text
+    assert "<b>Player 2</b>" in page
+    assert "<b>No name</b>" not in page
+
+
 def test_the_first_start_asks_who_plays_and_with_what() -> None:
     """The form for a new game asks who plays, and which printed parts people use. Everything else has a default, under
     "More options", which is open if the last game had other values."""

@@ -23,7 +23,7 @@ from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
 from tests.web_table import WebTable, unwrapped
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
 from web.results.game_statistics import tallies
-from web.results.summaries import CommonScore, game_summary, result_text, stars
+from web.results.summaries import CommonScore, duration_text, game_summary, result_text, stars
 
 
 def table_of(name: str, *, seats: int | None = None, **options: str) -> Table:
@@ -361,3 +361,11 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
     assert "1 game was played by other rules" in phone.get("/games").text
     assert phone.get("/games/1").status_code == 409
     assert json.dumps("rules")[1:-1] in phone.get("/games/1").text
+
+
+def test_a_short_game_does_not_take_zero_minutes() -> None:
+    """A game of less than half a minute took "under 1 min"."""
+    assert [str(duration_text(n)) for n in (0, 1, 25)] == ["under 1 min", "1 min", "25 min"]
+    web_table = WebTable(finished("systems-failing"))
+    for path in ("/games", "/games/1"):
+        assert re.search(r"(?<!\d)0\smin", web_table.host().get(path).text) is None

@@ -91,7 +91,7 @@ def test_prompts_and_buttons_are_german() -> None:
     )
     two = move(state, "ability", use="play_two", slots=[0, 4])
     assert label(state, two, Seat(0), NAMES) == ("Meine Fähigkeit", "Zwei Karten spielen", "Karte 1", "Karte 5")
-    assert [meter.name for meter in meters(state)] == ["Punkte", "Fehler", "Hinweise", "Karten im Stapel"]
+    assert [meter.name for meter in meters(state)] == ["Punkte", "Fehler", "Übrige Hinweise", "Karten im Stapel"]
 
 
 def test_refusals_are_german() -> None:

@@ -131,7 +131,7 @@ def test_meters() -> None:
     """The meters show score, errors, specifications and cards left. The score may be negative."""
     shown = {m.name: (m.value, m.lowest, m.level) for m in meters(table(systems="R3", errors="B3", specifications=1))}
     assert (shown["Score"], shown["Errors"]) == ((2, 0, "good"), (1, 0, "poor"))
-    assert shown["Hints"] == (1, 0, "fair")
+    assert shown["Hints left"] == (1, 0, "fair")
     assert {m.name: m.lowest for m in meters(table(errors="B3 B3"))}["Score"] == -2
     for state in random_game(3)[::5]:
         assert all(m.lowest <= m.value <= m.highest for m in meters(state))

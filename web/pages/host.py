@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.stored_game import Header
+from companion.text.default_names import default_name
 from companion.text.messages import _
 from companion.text.refusal_errors import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
@@ -49,6 +50,7 @@ class HostPage:
     def routes(self) -> Blueprint:
         """The blueprint with the routes of the host page."""
         routes = Blueprint("host", __name__)
+        routes.app_template_global("default_name")(default_name)
         routes.add_url_rule("/host", view_func=self.page)
         routes.add_url_rule("/host", view_func=self.act, methods=["POST"])
         return routes

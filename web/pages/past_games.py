@@ -25,7 +25,7 @@ from web.pages.redirects import redirect_strangers
 from web.pages.replay_access import open_replay
 from web.render import render
 from web.results.game_statistics import tallies
-from web.results.summaries import GameSummary, game_summary, result_text, stars
+from web.results.summaries import GameSummary, duration_text, game_summary, result_text, stars
 from web.templating.page_head import page_title
 
 
@@ -44,6 +44,7 @@ class PastGames:
         routes.before_request(partial(redirect_strangers, self._context))
         routes.app_template_global("result_text")(result_text)
         routes.app_template_global("stars")(stars)
+        routes.app_template_global("duration_text")(duration_text)
         routes.app_template_global("with_companions")(self._with_companions)
         routes.add_url_rule("", view_func=self.list)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)

@@ -14,7 +14,7 @@ from companion.match.replay import Replay
 from companion.table.table import Table
 from companion.text.messages import Number, TextLike, _
 from web.graphics.charts import Chart, charts
-from web.results.summaries import GameSummary, game_summary
+from web.results.summaries import GameSummary, duration_text, game_summary
 
 MAX_CHARTS = 2
 
@@ -60,7 +60,7 @@ def end_screen(replay: Replay) -> EndScreen | None:
     return EndScreen(
         summary,
         view.prompt,
-        (KeyFigure(_("Time"), _("{n} min", n=summary.minutes)), *replay.key_figures()),
+        (KeyFigure(_("Time"), duration_text(summary.minutes)), *replay.key_figures()),
         _standings(view, replay.open_hands()),
         _charts(view, replay),
     )

@@ -105,6 +105,11 @@ def _dealt_by_hand(replay: Replay) -> Mapping[str, DealDeviations]:
     return {source: DealDeviations.of(found) for source, found in draws.items()}
 
 
+def duration_text(minutes: int) -> Text:
+    """How long a game took, such as "25 min"."""
+    return _("{n} min", n=minutes) if minutes else _("under 1 min")
+
+
 def result_text(game: GameSummary) -> TextLike:
     """The result of a game in a few words."""
     if game.ending is None:

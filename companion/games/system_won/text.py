@@ -178,7 +178,7 @@ def meters(position: Position) -> tuple[Meter, ...]:
         Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score, is_score=True),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),
         Meter(
-            _("Hints"),
+            _("Hints left"),
             position.specifications,
             0,
             catalog().specifications,
