@@ -34,6 +34,11 @@ class GamePage:
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """Returns the log entries that the pages show. A page may leave out entries for groups who have chosen that phones
     remember nothing for them."""
+    group_log: Callable[[Sequence[LogEntry]], Sequence[LogEntry]] = tuple
+    """Returns the log as people read it at length, with acts that belong together in one entry."""
+    heads_every_turn: bool = False
+    """Whether the log has a heading for every turn, because a turn takes several acts. If not, only a turn that took
+    several acts has one."""
     may_look_back: Callable[[View], bool] = lambda view: True
     """Returns whether people may replay a running game. They may not if the group has chosen that phones remember
     nothing for them."""

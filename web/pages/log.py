@@ -29,7 +29,9 @@ class LogPage:
 
     def page(self) -> Response:
         """The page with the log of the game."""
-        return render(self._context, "log.html", self._context.view(), lines=self._entries())
+        view, lines = self._context.view(), self._entries()
+        lines = page_of(view.game).group_log(lines) if view else ()
+        return render(self._context, "log.html", view, lines=lines)
 
     def file(self) -> Response:
         """The log as a text file to download."""
