@@ -6,12 +6,12 @@ the phones around them, and what people tap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from companion.games import GAMES, move_json
 from companion.games.commute.components import card_component, piece_component
@@ -29,10 +29,13 @@ from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESKTOP, PHONE, new_page
 from tests.pdf_queues import FullQueue
+from tests.repetitions import is_thorough
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import hasty_clock, seen
 from tests.web_table import WebTable, served
 from web.access.phone_cookie import COOKIE
+
+T = TypeVar("T")
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
@@ -53,6 +56,8 @@ LOOKS: dict[str, dict[str, Any]] = {
     "desk-german": {"size": DESKTOP, "locale": "de-DE"},
 }
 """The ways to display a page: arguments of `tests.browser.new_page`."""
+LANGUAGES = ("phone", "phone-german", "phone-spanish")
+"""The looks of a phone in each language."""
 BOTH = ("phone", "phone-dark")
 SCREEN = ("desk", "desk-dark")
 
@@ -116,6 +121,15 @@ class Company(WebTable):
             return next(n for n in range(view.seats) if (n in view.ending.winners) == (who == "turn"))
         turn = view.turn if isinstance(view.turn, int) else 0
         return turn if who == "turn" else (turn + 1) % view.seats
+
+
+def in_each_language(pages: Sequence[T]) -> Iterator[tuple[T, str]]:
+    """Yields each page with the looks in which it is checked. `make thorough` checks each page in each of LANGUAGES.
+    Otherwise the first page is checked in each of them, and each further page in one of them, by turns: another seat of
+    the same table shows other content with the same words."""
+    for n, page in enumerate(pages):
+        for look in LANGUAGES if n == 0 or is_thorough() else (LANGUAGES[n % len(LANGUAGES)],):
+            yield page, look
 
 
 @contextmanager

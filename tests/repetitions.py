@@ -13,6 +13,11 @@ def set_divisor(divisor: int) -> None:
     _divisor = divisor
 
 
+def is_thorough() -> bool:
+    """Whether all tests run in full, as for `make thorough`."""
+    return _divisor == THOROUGH
+
+
 def repetitions(full: int, at_least: int = 1) -> int:
     """How often a test is repeated: `full` times with --thorough, otherwise fewer times (see the module). `at_least` is
     the smallest number of times with which the test still makes sense."""

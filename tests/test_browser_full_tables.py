@@ -13,7 +13,7 @@ from companion.games.rules import Seat
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.off_screen import SIZES, hidden
-from tests.page_states import PageScene, PageState, Who, after, opened, played
+from tests.page_states import LANGUAGES, PageScene, PageState, Who, after, in_each_language, opened, played
 from tests.systems_failing_tables import seen
 from tests.test_generic_page import BROKEN_WORDS
 
@@ -88,7 +88,7 @@ def test_a_question_is_answered_with_the_map_and_the_hand_in_view(browser: Any, 
     page, found = new_page(browser), []
     scene = PageScene("question", "", partial(COMMUTE, after(acts), seats=seats, seed="1"), (), "commute")
     with opened(browser, scene, page) as open_page:
-        for look in ("phone", "phone-german", "phone-spanish"):
+        for look in LANGUAGES:
             open_page(PageState("question", ""), look)
             assert page.locator(".answer").count() > 1
             found += [f"{look}: {each}" for each in hidden(page, "commute")]
@@ -105,12 +105,9 @@ def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageS
     """Nothing that a turn needs is off the screen or covered, at any seat, in any language."""
     page, found = new_page(browser), []
     with opened(browser, scene, page) as open_page:
-        for who in SEATS[scene.game]:
-            if int(who) in scene.empty:
-                continue
-            for look in ("phone", "phone-german", "phone-spanish"):
-                open_page(PageState("full", "", who=who), look)
-                found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
+        for who, look in in_each_language([who for who in SEATS[scene.game] if int(who) not in scene.empty]):
+            open_page(PageState("full", "", who=who), look)
+            found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
     assert found == []
     assert page.complaints == []
     page.context.close()

@@ -13,7 +13,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
 from tests.off_screen import hidden
-from tests.page_states import PageScene, PageState, Who, after, opened, played, with_companion
+from tests.page_states import PageScene, PageState, Who, after, in_each_language, opened, played, with_companion
 from tests.systems_failing_tables import seen
 from tests.test_web_won import NAMES, won
 from tests.web_table import WebTable
@@ -30,6 +30,12 @@ LINES_BY_NAME = """() => Object.fromEntries([...document.querySelectorAll(".hold
     return [name.textContent, new Set([...words.getClientRects()].map((line) => line.top)).size];
 }))"""
 """The number of lines of each name beside a hand."""
+
+LOW_TARGETS = """() => [...document.querySelectorAll("main :is(button, summary, a)")].filter((target) => {
+    const { width, height } = target.getBoundingClientRect();
+    return target.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0 && height < 44;
+}).map((target) => target.textContent.trim())"""
+"""The visible targets that are too low for a thumb."""
 
 CRAMPED_LABELS = """() => [...document.querySelectorAll(".dock :is(.action, .small-actions > *)")].filter((part) => {
     const isCutOff = part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth;
@@ -242,14 +248,10 @@ def test_four_players_see_all_hands_at_once_on_a_phone(browser: Any, scene: Page
     button is broken."""
     page, found = new_page(browser), []
     with opened(browser, scene, page) as open_page:
-        for seat in (each for each in SEATS if scene.empty.get(int(each)) is None):
-            for look in ("phone", "phone-german", "phone-spanish"):
-                open_page(PageState("four", "", who=seat), look)
-                wrong = hidden(page, "system-won")
-                tapped = page.locator("main :is(button, summary, a):visible")
-                wrong += [one.inner_text() for one in tapped.all() if one.bounding_box()["height"] < 44]
-                wrong += page.evaluate(CRAMPED_LABELS)
-                found += [f"seat {seat}, {look}: {each}" for each in wrong]
+        for seat, look in in_each_language([each for each in SEATS if scene.empty.get(int(each)) is None]):
+            open_page(PageState("four", "", who=seat), look)
+            wrong = hidden(page, "system-won") + page.evaluate(LOW_TARGETS) + page.evaluate(CRAMPED_LABELS)
+            found += [f"seat {seat}, {look}: {each}" for each in wrong]
     assert found == []
     assert page.complaints == []
     page.context.close()

@@ -28,6 +28,7 @@ from tests.layout_faults import NARROW, faults
 from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import PageState, opened
+from tests.repetitions import is_thorough
 from tests.test_accessibility import complaints, complaints_in_the_dark, fits
 from tests.test_setup_page import HostedSetupPage
 from tests.venue_scene import VENUE
@@ -117,8 +118,9 @@ def is_rare(page_state: PageState) -> bool:
 def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser: Any, game: str) -> None:
     """axe finds nothing in each rare state, which is checked once, alternating between light and dark, in the window
     that it is made for, with the whole page visible. On players' pages, rare or not, nothing that players need for
-    their turn is off a phone's screen or covered, in any language."""
-    page, found = new_page(browser), []
+    their turn is off a phone's screen or covered, in any language; unless the run is thorough, each page is checked in
+    English and, by turns, in German or Spanish."""
+    page, found, translated = new_page(browser), [], cycle(("german", "spanish"))
     for scene in (scene for scene in SCENES if scene.game == game):
         themes = cycle(("-dark", ""))
         with opened(browser, scene, page) as open_page:
@@ -131,7 +133,8 @@ def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser
                 wrong = complaints(page) if is_rare(page_state) else []
                 wrong += ["must be scrolled"] if page_state.path == "/table" and not fits(page) else []
                 wrong += hidden(page, game) if is_players_page(page_state) else []
-                for language in ("german", "spanish") if is_players_page(page_state) else ():
+                for _ in range(2 if is_thorough() else 1) if is_players_page(page_state) else ():
+                    language = next(translated)
                     open_page(page_state, f"phone-{language}")
                     wrong += [f"{language}, {each}" for each in hidden(page, game)]
                 found += [f"{page_state.name}{theme}: {each}" for each in wrong]
