@@ -29,7 +29,7 @@ from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESKTOP, PHONE, new_page
 from tests.pdf_queues import FullQueue
-from tests.repetitions import is_thorough
+from tests.repetitions import by_turns
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import hasty_clock, seen
 from tests.web_table import WebTable, served
@@ -124,12 +124,9 @@ class Company(WebTable):
 
 
 def in_each_language(pages: Sequence[T]) -> Iterator[tuple[T, str]]:
-    """Yields each page with the looks in which it is checked. `make thorough` checks each page in each of LANGUAGES.
-    Otherwise the first page is checked in each of them, and each further page in one of them, by turns: another seat of
-    the same table shows other content with the same words."""
-    for n, page in enumerate(pages):
-        for look in LANGUAGES if n == 0 or is_thorough() else (LANGUAGES[n % len(LANGUAGES)],):
-            yield page, look
+    """Yields the pages with the looks in which they are checked, of LANGUAGES: another seat of the same table shows
+    other content with the same words."""
+    return by_turns(pages, LANGUAGES)
 
 
 @contextmanager

@@ -3,6 +3,11 @@ often for `make check` (`pytest --quick`)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T, V = TypeVar("T"), TypeVar("V")
+
 THOROUGH, USUAL, QUICK = 1, 3, 10
 _divisor = USUAL
 
@@ -22,3 +27,11 @@ def repetitions(full: int, at_least: int = 1) -> int:
     """How often a test is repeated: `full` times with --thorough, otherwise fewer times (see the module). `at_least` is
     the smallest number of times with which the test still makes sense."""
     return max(full // _divisor, min(full, at_least))
+
+
+def by_turns(cases: Sequence[T], variants: Sequence[V]) -> Iterator[tuple[T, V]]:
+    """Yields each case with the variants in which it is checked: with --thorough each case in all variants, otherwise
+    the first case in all variants, and each further case in one of them, by turns."""
+    for n, case in enumerate(cases):
+        for variant in variants if n == 0 or is_thorough() else (variants[n % len(variants)],):
+            yield case, variant
