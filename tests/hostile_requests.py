@@ -27,7 +27,7 @@ PATHS = (
     "/games/1", "/games/99999999999999999999", "/games/1.jsonl", "/games/1.svg", "/healthz", "/api/view", "/api/join",
     "/api/moves", "/api/correct", "/api/ignore", "/api/undo", "/api/redo", "/api/next", "/api/ask", "/api/answer",
     "/api/photo", "/api/start", "/games/1.png", "/api/seats", "/api/openapi.json", "/setup", "/setup/now",
-    "/simulator", "/simulator/state", "/static/style.css", "/static/../seats.py", "/sw.js", "/manifest.webmanifest",
+    "/simulator", "/simulator/state", "/static/style.css", "/static/../app.py", "/sw.js", "/manifest.webmanifest",
     "/people", "/people/1", "/people/99999999999999999999", "/people/1.csv", "/people/games.bgsplay",
     "*", "//", "/%", "/%00", "/%ff%fe", "/" + "a" * 9000,
     "http://localhost/healthz", "http://elsewhere/healthz",

@@ -25,11 +25,12 @@ COVERED = """
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_the_first_start_asks_two_questions(name: str) -> None:
-    """The form of the first start asks two questions: who plays, and with what. Everything else is under "More
+    """The form of the first start asks who plays and, if the game has a mat, with what. Everything else is under "More
     options", which is closed."""
     page = unwrapped(WebTable(Table(Journal(None))).host().get(f"/host?game={name}").text)
     form, more = page.split('<details class="more"')[:2]
-    assert re.findall(r"<legend>(.*?)</legend>", form) == ["Who’s playing", "What you play with"]
+    questions = ["Who’s playing"] + ["What you play with"] * bool(GAMES[name].physical.components.mat)
+    assert re.findall(r"<legend>(.*?)</legend>", form) == questions
     assert not more.split(">")[0].endswith(" open")
 
 

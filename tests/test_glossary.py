@@ -17,15 +17,19 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @cache
 def retired() -> frozenset[str]:
-    """The retired words in the glossary's last column, with their plurals."""
+    """The retired words in the glossary's last column, with their other forms: "mend" includes "mends", "mended" and
+    "mending". A form that is a term itself, such as "sighting", is not retired."""
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split("|") for line in table.splitlines() if line.startswith("| ")][1:]
     words = {word.strip() for row in rows if len(row) == 3 for word in row[2].split(",")} - {""}
-    return frozenset(words | {f"{word}s" for word in words})
+    stems = words | {word.removesuffix("e") for word in words} | {word.removesuffix("ed") for word in words}
+    forms = words | {f"{stem}{ending}" for stem in stems for ending in ("s", "es", "ed", "ing")}
+    return frozenset(forms - words_in(" ".join(row[0] for row in rows)))
 
 
 def identifiers(source: str) -> Iterator[tuple[int, str]]:
-    """Yields every name that Python code defines, with its line: classes, functions, parameters, variables, fields."""
+    """Yields every name that Python code defines, with its line: classes, functions, parameters, variables, fields,
+    other names of imports, and what `except` and `case` capture."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.lineno, node.name
@@ -33,6 +37,12 @@ def identifiers(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.arg
         elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.lineno, node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.lineno, node.rest
+        elif isinstance(node, ast.alias) and node.asname:
+            yield node.lineno, node.asname
 
 
 def retired_in(source: str) -> list[str]:
@@ -40,6 +50,11 @@ def retired_in(source: str) -> list[str]:
     if not retired() & words_in(source):  # most files; parsing takes much longer
         return []
     return [f"{line}: {name}" for line, name in identifiers(source) if retired() & words_in(name)]
+
+
+def is_retired(path: Path) -> bool:
+    """Whether the name of a file or of one of its folders contains a retired word."""
+    return bool(retired() & words_in(" ".join(path.with_suffix("").parts)))
 
 
 def words_in(text: str) -> set[str]:
@@ -56,9 +71,9 @@ def test_the_glossary_has_about_forty_terms() -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_retired_word_is_an_identifier(folder: str) -> None:
-    """No identifier and no module name contains a retired word."""
+    """No identifier and no name of a module or a folder contains a retired word."""
     paths = sorted((ROOT / folder).rglob("*.py"))
-    assert [path for path in paths if path.stem in retired()] == []
+    assert [path for path in paths if is_retired(path.relative_to(ROOT))] == []
     found = {str(path.relative_to(ROOT)): retired_in(path.read_text("utf-8")) for path in paths}
     assert {name: words for name, words in found.items() if words} == {}
 
@@ -66,5 +81,28 @@ def test_no_retired_word_is_an_identifier(folder: str) -> None:
 def test_a_retired_word_is_found() -> None:
     """The check finds retired words in classes, functions, parameters, fields and variables, but only as whole
     words."""
-    code = "class Deeds:\n def mend_it(self, amiss):\n  self.errand = Amissing = 1\n"
+    code = "class Deeds:\n def mend_it(self, amiss):\n  self.errand = Amissable = 1\n"
     assert sorted(retired_in(code)) == ["1: Deeds", "2: amiss", "2: mend_it", "3: errand"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from x import y as deed",
+        "try: pass\nexcept ValueError as errand: pass",
+        "match x:\n case [1, *shelf]: pass",
+        "match x:\n case {'a': 1, **amiss}: pass",
+        "match x:\n case int() as chore: pass",
+        "mending = 1",
+        "doubts = 1",
+    ],
+)
+def test_a_retired_word_is_found_wherever_a_name_begins(code: str) -> None:
+    """The check finds every way to define a name, and every form of a retired word."""
+    assert len(retired_in(code)) == 1
+
+
+def test_a_retired_word_in_a_path_is_found() -> None:
+    assert is_retired(Path("companion/deeds/history.py"))
+    assert is_retired(Path("companion/match/deed_list.py"))
+    assert not is_retired(Path("companion/match/history.py"))

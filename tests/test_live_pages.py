@@ -133,7 +133,8 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
     pages = [(web_table.phone(seat), "/play") for seat in range(seats)]
     pages += [(web_table.phone(), "/table"), (web_table.host(), "/log")]
     watching = [
-        WatchingPhone(web_table, fresh, phone, path, language) for (phone, path), language in by_turns(pages, [*LANGUAGES])
+        WatchingPhone(web_table, fresh, phone, path, language)
+        for (phone, path), language in by_turns(pages, [*LANGUAGES])
     ]
     stubs = 0
     for number in range(ACTS):

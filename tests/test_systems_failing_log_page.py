@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tests.page_states import played
 from tests.web_table import WebTable, unwrapped
@@ -18,5 +19,5 @@ def test_the_log_has_a_heading_for_each_turn_and_a_line_for_each_phase() -> None
         assert len(items) >= 6
         reveals = ["appears in Zone" in item for item in items]
         assert any(item.count("appears in Zone") + item.count("systems failing:") >= 3 for item in items)
-        assert not any(both == (True, True) for both in zip(reveals, reveals[1:], strict=False))
+        assert not any(both == (True, True) for both in pairwise(reveals))
         assert all("’s turn</b>" in item for item in items if "ends the turn" in item)
