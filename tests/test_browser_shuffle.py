@@ -26,6 +26,14 @@ pytestmark = [
 ]
 RIGHT = "The shuffle was fair. "
 GAME = {"game": "systems-failing"}
+LATER_GAMES = """(count) => {
+    const events = window.shuffle.follow(new EventTarget());
+    for (let game = 100; game < 100 + count; game++) {
+        const data = JSON.stringify({ game, started: "later", commitment: `later ${game}` });
+        events.dispatchEvent(new MessageEvent("shuffle", { data }));
+    }
+}"""
+"""Makes a phone believe that some more games have begun on the same evening."""
 
 
 @contextmanager
@@ -81,7 +89,7 @@ def verdict(page: Any) -> tuple[str, str]:
 
 def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
     """One phone joins during the game, another before the first deal of the next game. After the end, both phones say
-    that all draws follow from the shares, even on the page of the past game."""
+    that all draws follow from the shares, even on the page of the past game after ten more games."""
     web_table = empty_web_table()
     with sharing(web_table) as port:
         host = web_table.host()
@@ -102,6 +110,7 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
             assert "right" in kind
             assert page.complaints == []
         assert ann.get_by_role("button", name="Undo").count() == 0
+        ann.evaluate(LATER_GAMES, 10)
         ann.goto(f"http://127.0.0.1:{port}/games/{match_of(web_table.table).id}")
         assert verdict(ann)[0].startswith(RIGHT)
         screen = new_page(browser)

@@ -3,7 +3,7 @@
 "use strict";
 window.shuffle = (() => {
   const KEY = "tablekeeper-shuffle";
-  const MAX_GAMES = 3;
+  const MAX_GAMES = 20; // a long evening with its what-ifs; each takes about 10 KB
   const START_MS = 600000; // a share that was given at most this long before a game began belongs to that game
   const WORDS = JSON.parse(document.getElementById("words").textContent);
 
