@@ -3,8 +3,11 @@ is."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from tests.browser import pretend_hidden
 from web.access.phone_cookie import COOKIE
 
 FAR = 150
@@ -61,6 +64,16 @@ WHERE = """() => {
 PASSED = (
     """(version) => +document.getElementById("page").dataset.version > version && !document.body.matches(".busy")"""
 )
+
+
+@contextmanager
+def locked(*phones: KeyboardUser) -> Iterator[None]:
+    """Locks the phones while the block runs, so that they don't draw each of many acts that others make."""
+    for phone in phones:
+        pretend_hidden(phone.page, hidden=True)
+    yield
+    for phone in phones:
+        pretend_hidden(phone.page, hidden=False)
 
 
 class KeyboardUser:

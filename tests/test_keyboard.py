@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.commute_games import asks, must_bump, played, until
 from tests.commute_games import begun as commute
-from tests.keyboard_user import KeyboardUser
+from tests.keyboard_user import KeyboardUser, locked
 from tests.systems_failing_tables import hasty_clock, new_table, play_to_the_end, seen
 from tests.traffic_games import RUSH
 from tests.traffic_games import begun as traffic
@@ -102,7 +102,8 @@ def test_systems_failing(browser: Any) -> None:
         bob.act(action("end_turn"))
         ann.act(".action.next", "Space")
         assert made(table, ann, bob) == {"scavenge", "return", "repair", "transfer", "discard", "end_turn", "advance"}
-        nearly_over(table)
+        with locked(ann, bob):
+            nearly_over(table)
         last = (ann, bob)[turn(table)] if turn(table) != HOUSE else ann
         last.page.locator(f"main[data-version='{seen(table).version}']").wait_for()
         last.act(".action.next" if seen(table).choices.pause_label else action("end_turn"))
@@ -188,7 +189,8 @@ def test_system_won(browser: Any) -> None:
             phone.act(f"{SHEET} {action(name)}")
         assert made(table, phone) == {"arrange", "ability", "specify", "play", "discard"}
         assert sorted(used) == sorted(ability for two in ABILITIES.values() for ability in two)
-        nearly_over(table)
+        with locked(phone):
+            nearly_over(table)
         phone.sit(turn(table))
         phone.open(".own button.face")
         phone.act(f"{SHEET} {action('discard')}")
@@ -240,16 +242,21 @@ def test_commute(browser: Any) -> None:
     with seated(browser, web_table, 0) as (phone,):
         phone.check_tab_order()
         travel(phone)
-        phone.sit(int(until(web_table, must_bump).turn))
+        with locked(phone):
+            bumping = until(web_table, must_bump)
+        phone.sit(int(bumping.turn))
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")
         phone.act(f"{SHEET} .action")
-        phone.sit(int(until(web_table, asks("choice")).turn))
+        with locked(phone):
+            asked = until(web_table, asks("choice"))
+        phone.sit(int(asked.turn))
         phone.act(".uh-oh-card.open .answer")
         assert made(web_table.table, phone) == {"travel", "bump", "choose"}
-        for _ in played(web_table):
-            pass
+        with locked(phone):
+            for _ in played(web_table):
+                pass
         web_table.table.reopen()
         phone.sit(int(seen(web_table.table).turn))
         phone.reach("fieldset.hand input")
