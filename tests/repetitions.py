@@ -1,5 +1,5 @@
 """How often random tests are repeated: in full for `make thorough`, a third as often for `make test`, and a tenth as
-often for `make check` (`pytest --quick`)."""
+often for `make check` (`pytest --quick`). Also which variants of a case are checked."""
 
 from __future__ import annotations
 
