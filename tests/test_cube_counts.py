@@ -16,6 +16,7 @@ from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.observations import MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TOKENS
 from companion.text.refusal_errors import IllegalMove
+from companion.text.translation import Translator
 from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.traffic_games import RUSH
@@ -87,6 +88,19 @@ def test_people_are_asked_about_stacks_that_would_explain_the_count(
     (message,) = (each for each in counted(table) if "west1" in each)
     assert message.startswith("Lane west1>A should have 1 blue car and 1 red car, but the camera sees ")
     assert message.endswith(" If one is on top of another, put them side by side.") == asks
+
+
+def test_a_lane_without_cars_should_be_empty() -> None:
+    """The messages about no cubes are sentences of their own, since other languages negate the verb."""
+    table = playing()
+    tell(table, OTHER, {"yellow": 2})
+    tell(table, LANE, {})
+    tell(table, "A>B", {"red": 1})
+    assert "Lane A>B should be empty, but the camera sees 1 red car." in counted(table)
+    untranslated = table.view()
+    assert untranslated
+    spanish = [Translator("es").render(each.message) for each in untranslated.tabletop.discrepancies]
+    assert any(said.endswith("pero la cámara no ve ninguno.") for said in spanish)
 
 
 def test_an_uncertain_count_is_shown_as_a_guess() -> None:

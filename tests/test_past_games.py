@@ -364,8 +364,8 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
 
 
 def test_a_short_game_does_not_take_zero_minutes() -> None:
-    """A game of less than half a minute took "under 1 min"."""
-    assert [str(duration_text(n)) for n in (0, 1, 25)] == ["under 1 min", "1 min", "25 min"]
+    """A game of less than half a minute took "< 1 min"."""
+    assert [str(duration_text(n)) for n in (0, 1, 25)] == ["< 1 min", "1 min", "25 min"]
     web_table = WebTable(finished("systems-failing"))
     for path in ("/games", "/games/1"):
         assert re.search(r"(?<!\d)0\smin", web_table.host().get(path).text) is None

@@ -24,6 +24,7 @@ from companion.games.view import View
 from tests.commute_games import act, asks, begun, must_bump, played, seen, until
 from tests.commute_positions import town
 from tests.rendered_texts import english
+from tests.web_table import unwrapped
 
 
 def buttons(page: str) -> list[str]:
@@ -216,6 +217,12 @@ def test_a_page_holds_no_card_of_another() -> None:
 
 def _titles(cards: object) -> list[str]:
     return [card.title for card in cards]  # type: ignore[attr-defined]
+
+
+def test_a_game_of_one_morning_does_not_count_rounds() -> None:
+    """In half a round, the page says that it is morning. With rounds to come, it says which round it is."""
+    assert re.search(r"Morning *</span>", unwrapped(begun(rounds="0.5").phone(0).get("/play").text))
+    assert "Morning, round 1 of 1½" in begun(rounds="1.5").phone(0).get("/play").text
 
 
 def test_between_commutes_the_results_come_first() -> None:

@@ -27,7 +27,7 @@ def add(subparsers: Subparsers) -> None:
     bench.add_argument("--json", action="store_true", help="print one JSON list")
     bench.add_argument("--stress", action="store_true", help="with vision: watch films of a disturbed camera instead")
     bench.add_argument(
-        "--seeds", type=int, default=50, metavar="N", help="with --stress: the films of each disturbance"
+        "--seeds", type=int, default=50, metavar="N", help="with --stress: the number of films for each disturbance"
     )
     bench.add_argument("--only", metavar="NAME", help="with --stress: only disturbances with this in their name")
     bench.add_argument("part", nargs="?", choices=("journal", "vision", "phones"), help="run only this part")

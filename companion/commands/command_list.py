@@ -38,7 +38,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "record": Command(
         "recording_commands",
-        "record the table from now on: what the camera sees, and small pictures when something lies wrong",
+        "record the table from now on: what the camera sees, and small pictures when something is in the wrong place",
     ),
     "replay-table": Command(
         "replay_recording", "run a recording of the table through this version of Tablekeeper, and compare the results"
@@ -71,7 +71,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "drill": Command(
         "drill", "inject faults into a simulated table, and report what players saw and how long recovery took"
     ),
-    "hotspot": Command("hotspot", "open the table’s own Wi-Fi if it isn’t on any network"),
+    "hotspot": Command("hotspot", "open the table’s own Wi-Fi if the table isn’t on a network"),
     "bench": Command("bench", "measure Tablekeeper’s speed relative to other tools, in the same run"),
 }
 """The commands by name, in the order of `tablekeeper --help`."""

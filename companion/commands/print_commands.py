@@ -45,7 +45,7 @@ def add(subparsers: Subparsers) -> None:
     prints.add_argument(
         "--small",
         action="store_true",
-        help="smaller cards, where a camera that sees the whole mat reads them; the first page says from what height",
+        help="smaller cards, if a camera that sees the whole mat can still read them; the first page gives its height",
     )
     prints.add_argument(
         "--stickers",

@@ -59,7 +59,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--mqtt",
         metavar="URL",
         help="publish the table on this MQTT broker: mqtt://user:password@host, or mqtts:// with TLS. Other users "
-        "of this computer can see it here, but not in the settings file",
+        "of this computer can see a password that is given here; the settings file keeps it private",
     )
     command.add_argument(
         "--mqtt-table", metavar="NAME", help=f"the table’s name on the broker, in its topics ({DEFAULT_NAME})"

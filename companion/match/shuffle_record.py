@@ -110,8 +110,8 @@ def _numbered(draws: Sequence[ChanceDraw], acts_before: int) -> Iterator[DrawRec
 
 
 def draw_records(draws: Iterable[ChanceDraw]) -> Iterator[DrawRecord]:
-    """Yields the record of each draw, without a version. The options of a draw are left out if they follow from the
-    previous draw from the same source."""
+    """Yields the record of each draw; the caller adds its version. The options of a draw are left out if they follow
+    from the previous draw from the same source."""
     remaining: dict[str, Options] = {}
     for draw in draws:
         is_known = remaining.get(draw.source) == draw.options

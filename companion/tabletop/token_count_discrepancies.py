@@ -24,16 +24,25 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
-            wrong: TextLike = _(
-                "{place} should have {tokens}, but the camera sees {others}.",
-                place=words.place(place),
-                tokens=words.tokens(expected),
-                others=words.tokens(counted.tokens or {}),
-            )
+            wrong = _wrong_count_text(place, expected, counted.tokens or {}, words)
             if _stacks_may_hide_rest(counted, expected):
                 wrong = joined(" ", (wrong, _("If one is on top of another, put them side by side.")))
             fix = Fix("count", place=place, tokens=expected)
             yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
+
+
+def _wrong_count_text(place: str, expected: Mapping[str, int], seen: Mapping[str, int], words: Vocabulary) -> TextLike:
+    where = words.place(place)
+    if not expected:
+        return _("{place} should be empty, but the camera sees {others}.", place=where, others=words.tokens(seen))
+    if not seen:
+        return _("{place} should have {tokens}, but the camera sees none.", place=where, tokens=words.tokens(expected))
+    return _(
+        "{place} should have {tokens}, but the camera sees {others}.",
+        place=where,
+        tokens=words.tokens(expected),
+        others=words.tokens(seen),
+    )
 
 
 def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:

@@ -110,8 +110,8 @@ class Blob:
 
     @cached_property
     def other_interior(self) -> PixelMask:
-        """Mask of the pixels of other token colors, except along the blob's edge. These pixels can't show the top of a
-        cube of the blob's color."""
+        """Mask of the pixels that certainly have another token color, so they can't show the top of a cube in the
+        blob's color. Pixels along the blob's edge are left out, because colors mix there."""
         return self.other & ~self.boundary
 
 

@@ -107,7 +107,7 @@ def _dealt_by_hand(replay: Replay) -> Mapping[str, DealDeviations]:
 
 def duration_text(minutes: int) -> Text:
     """How long a game took, such as "25 min"."""
-    return _("{n} min", n=minutes) if minutes else _("under 1 min")
+    return _("{n} min", n=minutes) if minutes else _("< 1 min")
 
 
 def result_text(game: GameSummary) -> TextLike:

@@ -1,5 +1,5 @@
-"""The events for open pages of the venue. A page of the wall gets the cards that have changed. A page of the staff gets
-the report when it has changed.
+"""The events for open pages of the venue. A page of the wall gets the tables’ cards that have changed (`table_cards`).
+A page of the staff gets the report when it has changed.
 
 An event's id is `run.revision`. A page that was opened before the venue's last start gets everything.
 """

@@ -48,14 +48,15 @@ def _top_reputation(position: Position) -> str:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields three figures: the morning total that came closest to BEST_MORNING_MINUTES, the minutes of the fastest
-    evening, and the number of "Uh-Oh!" cards drawn."""
+    """Yields up to three figures: the morning total that came closest to BEST_MORNING_MINUTES, the minutes of the
+    fastest evening, if there was one, and the number of "Uh-Oh!" cards drawn."""
     results = steps[-1][2].results
     mornings = [minutes for result in results[::2] for minutes in result.minutes]
     evenings = [minutes for result in results[1::2] for minutes in result.minutes]
     closest = min(mornings, key=lambda minutes: abs(minutes - BEST_MORNING_MINUTES), default=0)
     yield KeyFigure(_("Best morning"), _("{n} min", n=closest))
-    yield KeyFigure(_("Fastest evening"), _("{n} min", n=min(evenings, default=0)))
+    if evenings:
+        yield KeyFigure(_("Fastest evening"), _("{n} min", n=min(evenings)))
     yield KeyFigure(_("“Uh-Oh!” cards"), Number(sum(isinstance(move, UhOh) for _before, move, _after in steps)))
 
 

@@ -123,6 +123,8 @@ class CommuteContent:
     morning: bool
     round: int
     rounds: str
+    is_single_morning: bool
+    """Whether the whole game is one morning."""
     deck: int
     best: int
     """The number of minutes on arrival that costs no reputation in the morning."""
@@ -166,6 +168,7 @@ def content(view: View) -> CommuteContent:
         morning=position.is_morning,
         round=position.round,
         rounds=_rounds(position.commute_count),
+        is_single_morning=position.commute_count == 1,
         deck=position.deck_size,
         best=BEST_MORNING_MINUTES,
         hand=tuple(map(card, position.hands[view.viewer])) if isinstance(view.viewer, int) else (),
@@ -198,7 +201,7 @@ def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
 
 
 def _rounds(commute_count: int) -> str:
-    """The number of rounds as text: "3", "1½" or "½"."""
+    """The number of rounds as text, such as "3" or "1½"."""
     return f"{commute_count // 2 or ''}{'½' * (commute_count % 2)}"
 
 
