@@ -16,7 +16,7 @@ DECISIVE = {
     "commute": ".play:not(:has(.standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }
 """The elements that players need for their turn, by game. In all games, these also include the heading and the dock's
-buttons."""
+buttons. A game without a page of its own has no entry."""
 COVERED = """(decisive) => {
   const out = [];
   for (const el of document.querySelectorAll(`.turn h1, .dock .action, .dock .small-actions button, ${decisive}`)) {

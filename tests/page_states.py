@@ -293,6 +293,11 @@ def after(acts: int, offers: str = "") -> Until:
     return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.choices.legal))
 
 
+def after_or_over(acts: int) -> Until:
+    """A condition on views: that at least `acts` acts have been made, or that the game is over."""
+    return lambda view: view.version >= acts or over(view)
+
+
 def over(view: View) -> bool:
     """Whether the game is over."""
     return view.turn is None

@@ -13,7 +13,17 @@ from companion.games.rules import Seat
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.off_screen import SIZES, hidden
-from tests.page_states import LANGUAGES, PageScene, PageState, Who, after, in_each_language, opened, played
+from tests.page_states import (
+    LANGUAGES,
+    PageScene,
+    PageState,
+    Who,
+    after,
+    after_or_over,
+    in_each_language,
+    opened,
+    played,
+)
 from tests.systems_failing_tables import seen
 from tests.test_generic_page import BROKEN_WORDS
 
@@ -122,9 +132,9 @@ CUT_NAMES = """() => [...document.querySelectorAll(".board .player-name")]
 @pytest.mark.parametrize("name", GAMES)
 def test_no_name_is_broken_on_a_small_phone(browser: Any, name: str) -> None:
     """On the board and the buttons of a small phone, no word of a name is broken, however long it is. What ends with an
-    ellipsis has the whole name in its title."""
+    ellipsis has the whole name in its title. A game of fewer than 14 acts is shown at its end."""
     seats = GAMES[name].rules.seats[-1]
-    scene = PageScene("long", "", partial(played, name, after(14), seats=seats, names=LONG_NAMES), (), name)
+    scene = PageScene("long", "", partial(played, name, after_or_over(14), seats=seats, names=LONG_NAMES), (), name)
     page = new_page(browser)
     with opened(browser, scene, page) as open_page:
         for look in ("phone", "phone-german"):

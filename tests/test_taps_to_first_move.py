@@ -101,6 +101,8 @@ def first_move(
 def test_the_first_move_is_a_few_taps_away(browser: Any, tmp_path: Path, game: str) -> None:
     """It takes only a few taps until the host has opened the link, chosen the game, named two people and started, both
     have taken their seats, and one has made a move."""
+    if game not in TAKES_A_STEP:
+        pytest.skip(f"{game} has no taps of a first move yet: TAKES_A_STEP in tests/test_taps_to_first_move.py")
     taps, seconds = first_move(browser, tmp_path, game)
     print(f"{game}: {taps} taps, {seconds:.0f} s")
     assert taps <= MOST_TAPS
