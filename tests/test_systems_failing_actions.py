@@ -185,10 +185,10 @@ def test_a_repair_places_one_or_more_cubes_on_one_card() -> None:
 @pytest.mark.parametrize(
     ("card", "cubes", "why"),
     [
-        ("D01", "green", "still needs: blue, red"),
+        ("D01", "green", "still needs: 1 blue and 1 red"),
         ("D01", "red red", "still needs"),
-        ("D09", "red red red", "still needs: blue, 2 red"),
-        ("D02", "red", "still needs: blue"),
+        ("D09", "red red red", "still needs: 1 blue and 2 red"),
+        ("D02", "red", "still needs: 1 blue"),
         ("D01", "blue", "Your pool contains"),
         ("D05", "red", "isn’t in play"),
         ("E2", "red", "isn’t in play"),
@@ -201,6 +201,15 @@ def test_only_missing_cubes_out_of_the_own_pool_are_placed(card: str, cubes: str
     state = ship({1: ["D01", "D02 red"], 2: ["D09"]}, ("red red red green", "blue"))
     with pytest.raises(IllegalMove, match=why):
         act(state, "repair", card=card, cubes=cubes)
+
+
+def test_refusals_name_what_is_missing_even_if_that_is_nothing() -> None:
+    """A repaired disaster under another takes no cubes, and an empty pool has none. The refusals say so."""
+    state = ship({1: ["D02", "D01 red blue"]}, ("red", ""))
+    with pytest.raises(IllegalMove, match="D01 needs no more cubes"):
+        act(state, "repair", card="D01", cubes="red")
+    with pytest.raises(IllegalMove, match="Your pool is empty"):
+        act(ship({1: ["D01"]}), "repair", card="D01", cubes="red")
 
 
 def test_a_repaired_disaster_on_top_is_discarded_at_once() -> None:
@@ -294,7 +303,7 @@ def test_the_refusal_says_what_the_ability_needs() -> None:
     """If the ability can't be used for a repair, the refusal names the role's color and the cubes that would still be
     missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
-    with pytest.raises(IllegalMove, match="only ignores red, but blue, red would still be missing"):
+    with pytest.raises(IllegalMove, match="only ignores red, but 1 blue and 1 red would still be missing"):
         act(state, "repair", card="D01", cubes="", ability=True)
     with pytest.raises(IllegalMove, match="lies under another"):
         act(state, "repair", card="D02", cubes="", ability=True)

@@ -33,7 +33,8 @@ def test_moves_are_logged_in_german() -> None:
     assert log_after(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
     assert log_after(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
     assert log_after(state, "repair", card="D01", cubes="red") == (
-        "Ann legt rot auf D01 Riss im Rumpf. D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und abgelegt."
+        "Ann legt einen roten Würfel auf D01 Riss im Rumpf. "
+        "D01 Riss im Rumpf und D05 Sture Schleuse sind repariert und abgelegt."
     )
     state = ship({1: ["D01 blue"]}, active_player=1, first_player=1)
     words = log_after(state, "repair", card="D01", cubes="", ability=True)
@@ -70,7 +71,7 @@ def test_prompts_are_german() -> None:
 
 def test_refusals_are_german() -> None:
     """Refusals of a seat name cubes in German; so do refusals of deals."""
-    with refused_in_german(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau, rot.")):
+    with refused_in_german(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau und 1 rot.")):
         act(ship({1: ["D01"]}, ("red blue blue", "")), "repair", card="E1", cubes="orange")
     with refused_in_german(IllegalMove, match="eine Karte vom Katastrophenstapel"):
         house(house(resting(zones={1: ["D05"]}), "advance"), "reveal", card="D05")
@@ -123,6 +124,20 @@ def test_the_core_says_what_moving_disasters_do_to_it(web_table: WebTable) -> No
     threat = content(web_table.table.view(Seat(0))).threat  # type: ignore[arg-type]
     assert threat
     assert f"<b>{threat}</b><small>damage when disasters move</small>" in core
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Ann puts 1 blue and 1 red on E1."),
+        ("de", "Ann legt 1 blau und 1 rot auf E1."),
+        ("es", "Ann puso 1 azul y 1 rojo en E1."),
+    ],
+)
+def test_the_log_lists_cubes_as_in_a_sentence(code: str, said: str) -> None:
+    """When cubes of several colors are placed, the log lists them with "and"."""
+    state = ship(pools=("red blue", ""))
+    assert log_after_in(state, "repair", card="E1", cubes="red blue", code=code) == said
 
 
 def test_spanish_colors_have_a_plural() -> None:

@@ -64,7 +64,7 @@ def test_moves_are_logged_with_names() -> None:
     assert log_after(state, "transfer", color="orange") == "Bo gives Ann an orange cube."
     assert log_after(state, "discard") == "Ann empties the pool into the bag."
     assert log_after(state, "end_turn") == "Ann ends the turn."
-    assert log_after(state, "repair", card="D11", cubes="red") == "Ann puts red on D11 Shorted relay."
+    assert log_after(state, "repair", card="D11", cubes="red") == "Ann puts a red cube on D11 Shorted relay."
     assert log_after(state, "repair", card="D01", cubes="red").endswith("D01 Hull breach is repaired and discarded.")
 
 

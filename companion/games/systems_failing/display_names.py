@@ -42,14 +42,22 @@ def card_list(cards: Sequence[str]) -> TextLike:
 
 
 def cubes_label(cubes: Cubes) -> TextLike:
-    """A list of the numbers and colors of cubes, such as "red, 2 blue". "nothing" if there are no cubes."""
+    """A list of the numbers and colors of cubes for a button, such as "red, 2 blue". "nothing" if there are no
+    cubes."""
     counts = (_(color) if n == 1 else _counted(color, n) for color, n in cubes.items())
     return joined(", ", counts) or _("nothing")
 
 
 def counted_cubes(cubes: Cubes) -> TextLike:
-    """A list of the numbers and colors of cubes, such as "1 red and 2 blue"."""
+    """A list of the numbers and colors of cubes in a sentence, such as "1 red and 2 blue". "" if there are no
+    cubes."""
     return listed([_counted(color, n) for color, n in cubes.items()])
+
+
+def cubes_as_object(cubes: Cubes) -> TextLike:
+    """The words for cubes as the object of a verb: those for one cube, such as "a red cube", or a list."""
+    (color, *others) = cubes.colors()
+    return counted_cubes(cubes) if others else _(DRAWN_CUBE[color])
 
 
 @lru_cache(256)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.systems_failing.chance import next_chance_move
 from companion.games.systems_failing.cube_multiset import Color, Cubes, cubes_of
-from companion.games.systems_failing.display_names import cubes_label
+from companion.games.systems_failing.display_names import counted_cubes
 from companion.games.systems_failing.moves import CardId, Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_parts import CardInPlay
@@ -60,8 +60,10 @@ def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | Non
     if card is None:
         return _("{card} isn’t in play. Repair the active escape sequence, or a disaster in a zone.", card=move.card)
     missing = position.missing_cubes(card)
+    if not missing:
+        return _("{card} needs no more cubes.", card=move.card)
     if not cubes <= missing:
-        return _("{card} only takes the cubes it still needs: {cubes}.", card=move.card, cubes=cubes_label(missing))
+        return _("{card} only takes the cubes it still needs: {cubes}.", card=move.card, cubes=counted_cubes(missing))
     if not cubes <= pool:
         return _pool_refusal(pool)
     if move.ability:
@@ -86,7 +88,7 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
     return _(
         "Your ability only ignores {color}, but {cubes} would still be missing. Place the others too.",
         color=_(position.ignored_color or "nothing"),
-        cubes=cubes_label(rest),
+        cubes=counted_cubes(rest),
     )
 
 
@@ -103,7 +105,7 @@ def _house_refusal(position: Position, move: HouseMove) -> Text | None:
 
 
 def _pool_refusal(pool: Cubes) -> Text:
-    return _("Your pool contains {cubes}.", cubes=cubes_label(pool))
+    return _("Your pool contains {cubes}.", cubes=counted_cubes(pool)) if pool else _("Your pool is empty.")
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

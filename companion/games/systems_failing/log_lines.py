@@ -14,8 +14,7 @@ from companion.games.systems_failing.display_names import (
     DRAWN_CUBE,
     card_list,
     card_name,
-    counted_cubes,
-    cubes_label,
+    cubes_as_object,
 )
 from companion.games.systems_failing.end_screen import ending
 from companion.games.systems_failing.moves import (
@@ -62,9 +61,7 @@ def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, 
 
 
 def _draw_sentence(name: str, cubes: Sequence[str]) -> Text:
-    if len(cubes) == 1:
-        return _("{name} draws {cube}.", name=name, cube=_(DRAWN_CUBE[cubes[0]]))
-    return _("{name} draws {cubes}.", name=name, cubes=counted_cubes(Cubes(cubes)))
+    return _("{name} draws {cubes}.", name=name, cubes=cubes_as_object(Cubes(cubes)))
 
 
 def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
@@ -72,7 +69,7 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
         case Scavenge(seat=seat):
             return _("{name} scavenges.", name=names[seat])
         case Return(seat=seat, cubes=cubes):
-            return _("{name} returns {cubes} to the bag.", name=names[seat], cubes=cubes_label(cubes_of(cubes)))
+            return _("{name} returns {cubes} to the bag.", name=names[seat], cubes=cubes_as_object(cubes_of(cubes)))
         case Transfer(seat=seat, color=color):
             return _(
                 "{giver} gives {taker} {cube}.", giver=names[1 - seat], taker=names[seat], cube=_(DRAWN_CUBE[color])
@@ -97,13 +94,16 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
 
 
 def _repair_sentence(name: str, card: TextLike, cubes: Cubes, ignored: str | None) -> Text:
-    placed = cubes_label(cubes)
     if ignored is None:
-        return _("{name} puts {cubes} on {card}.", name=name, cubes=placed, card=card)
+        return _("{name} puts {cubes} on {card}.", name=name, cubes=cubes_as_object(cubes), card=card)
     if not cubes:
         return _("{name} needs no {color} for {card}.", name=name, color=_(ignored), card=card)
     return _(
-        "{name} puts {cubes} on {card} and needs no {color}.", name=name, cubes=placed, card=card, color=_(ignored)
+        "{name} puts {cubes} on {card} and needs no {color}.",
+        name=name,
+        cubes=cubes_as_object(cubes),
+        card=card,
+        color=_(ignored),
     )
 
 
