@@ -122,7 +122,7 @@ def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignor
     for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
     for component in components.components:
-        yield from filter(None, (component.name, component.title, component.home))
+        yield from filter(None, (component.name, component.only_name, component.title, component.home))
     yield from components.places.values()
     yield from ((token, token + PLURAL_SUFFIX) for token in components.tokens.values())
     yield from (zone.title for zone in (components.mat.zones if components.mat else ()))

@@ -15,10 +15,13 @@ from babel.messages.catalog import Catalog
 from companion.drawing.canvas import BOLD, MEDIUM, SEMIBOLD, drawable
 from companion.games import GAMES
 from companion.games.systems_failing.components import FIRST_MARKER
+from companion.games.traffic_congestion.component_set import BACK_SUFFIX, SIGNAL_KIND
 from companion.games.turn_prompt import own_turn, turn_of
+from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.expected_layout import Layout
-from companion.tabletop.observations import ButtonPressed
+from companion.tabletop.observations import ButtonPressed, CardSeen, MatSeen
 from companion.tabletop.physical_instructions import physical_instructions
+from companion.tabletop.tracked_table import TrackedTable
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.toml_files import DataError
@@ -107,7 +110,10 @@ def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
     for texts, translated in messages(catalog(code, part)):
         wanted = [set(re.findall(r"\{.*?\}", text)) for text in texts]
         for said in translated:
-            assert set(re.findall(r"\{.*?\}", re.sub(r"\.(at|into|out_of|this)\}", "}", said))) in wanted, (texts, said)
+            assert set(re.findall(r"\{.*?\}", re.sub(r"\.(at|into|out_of|beside|this)\}", "}", said))) in wanted, (
+                texts,
+                said,
+            )
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -273,6 +279,60 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
     assert tuple(map(Translator(code).render, found)) == sentences
 
 
+@pytest.mark.parametrize(
+    ("code", "sentences"),
+    [
+        (
+            "en",
+            (
+                "D07 is next to the core: put it on top of the disaster deck.",
+                "Pick up what is next to Show the camera, and show it there.",
+                "Turn the signal in lane north1>A face up.",
+            ),
+        ),
+        (
+            "de",
+            (
+                "Leg D07, jetzt neben dem Kern, oben auf den Katastrophenstapel.",
+                "Nimm auf, was neben dem Feld „Der Kamera zeigen“ liegt, und zeig es dort.",
+                "Leg die Ampel auf Spur Nord1>A offen hin.",
+            ),
+        ),
+        (
+            "es",
+            (
+                "D07 está al lado del núcleo: debe ir encima del mazo de desastres.",
+                "Recoger lo que hay al lado de la zona «Mostrar a la cámara» y mostrarlo ahí.",
+                "Poner boca arriba el semáforo del carril norte1>A.",
+            ),
+        ),
+    ],
+)
+def test_fixes_for_the_table_have_articles_and_prepositions(code: str, sentences: tuple[str, ...]) -> None:
+    """In what people must fix, places have the preposition that the sentence needs, also beside a place. The only
+    signal in a lane has the definite article."""
+    found = []
+    for game, place, card, expected in (
+        ("systems-failing", "core", "SF-D07", Layout({})),
+        ("system-won", "show", "SW-R1A", Layout({})),
+        ("traffic-congestion", "north1>A", f"{SIGNAL_KIND}01{BACK_SUFFIX}", Layout({"north1>A": (SIGNAL_KIND,)})),
+    ):
+        components = GAMES[game].physical.components
+        mat = components.mat
+        assert mat
+        is_inside = place == "north1>A"
+        spot = next(
+            (float(x), float(y))
+            for x in range(0, int(mat.size[0]), 4)
+            for y in range(0, int(mat.size[1]), 4)
+            if mat.zone_at((x, y)) == (place if is_inside else None) and mat.zones_by_distance((x, y))[0].name == place
+        )
+        seen = CardSeen(t=0, code=card, zone=mat.zone_at(spot), mm=spot, angle=0, change="appeared")
+        table = TrackedTable().after(MatSeen(t=0, mat=mat.name)).after(seen)
+        found += [each.message for each in discrepancies(expected, table, components, ("Ann", "Ben"))]
+    assert tuple(map(Translator(code).render, found)) == sentences
+
+
 def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
     """A mistake in `language.toml` is an error with its line. Without the file a language is a draft."""
     assert translation.LanguageFacts.load(tmp_path) == translation.LanguageFacts(False, ())
@@ -281,7 +341,7 @@ def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
         translation.LanguageFacts.load(tmp_path)
     good = '[language]\nstatus = "draft"\ncolor_endings = []\n'
     (tmp_path / "language.toml").write_text(f'{good}[places]\n"Zone *" = ["in Zone *"]\n')
-    with pytest.raises(DataError, match=r"language\.toml, line 4: Zone \* contains 1 names; it must contain 3"):
+    with pytest.raises(DataError, match=r"language\.toml, line 4: Zone \* contains 1 names; it must contain 4"):
         translation.LanguageFacts.load(tmp_path)
 
 

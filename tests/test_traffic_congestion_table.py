@@ -158,8 +158,8 @@ def test_moves_have_physical_instructions() -> None:
         "Move 2 blue cars and 1 red car from lane west1>A to lane A>B.",
     ]
     assert instructions(state, go(state, "west1>A")) == moved
-    assert instructions(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
-    turned = "Turn a signal in lane west1>A so that it points to lane A>C."
+    assert instructions(state, go(state, "west1>A", "remove")) == [*moved, "Put the signal back in the supply."]
+    turned = "Turn the signal in lane west1>A so that it points to lane A>C."
     assert instructions(state, go(state, "west1>A", "A>C")) == [*moved, turned]
 
 
@@ -168,7 +168,7 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
     assert instructions(state, go(state, "west1>A", "remove")) == [
         "Move the blue car from lane west1>A to the supply.",
-        "Put a signal from lane west1>A back in the supply.",
+        "Put the signal from lane west1>A back in the supply.",
         "Set the score of blue to 1.",
     ]
 
@@ -186,9 +186,20 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     """A tile that points in the wrong direction is a discrepancy. A slightly rotated tile is not."""
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state, tile("west1>A", 70)) == []
-    said = ["Turn a signal in lane west1>A so that it points to lane A>B."]
+    said = ["Turn the signal in lane west1>A so that it points to lane A>B."]
     assert discrepancies_with(state, tile("west1>A", 0)) == said
     assert discrepancies_with(state, tile("west1>A", -90)) == said
+
+
+def test_two_signals_in_a_lane_have_no_definite_article() -> None:
+    """Where two signals lie in a lane, nobody can tell which one "the signal" is."""
+    state, wrong = streets(signals={"west1>A": "A>B"}), tile("west1>A", 0)
+    x, y = wrong.mm or (0.0, 0.0)
+    beside = replace(wrong, code="TC-SIG02", mm=(x + 60, y))
+    assert discrepancies_with(state, wrong, beside) == [
+        "A signal is in lane west1>A: put it in the supply.",
+        "Turn a signal in lane west1>A so that it points to lane A>B.",
+    ]
 
 
 def test_a_missing_or_surplus_signal_is_reported() -> None:
@@ -209,7 +220,7 @@ def face_down(sighting: CardSeen) -> CardSeen:
 def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
     """A signal that lies face down is not reported as missing, but as one to turn over. It makes no move."""
     state = streets(signals={"west1>A": "A>B"})
-    assert discrepancies_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in lane west1>A face up."]
+    assert discrepancies_with(state, face_down(tile("west1>A", 90))) == ["Turn the signal in lane west1>A face up."]
     assert discrepancies_with(state, face_down(tile("C>A", 90))) == [
         "A signal is in lane C>A: put it in lane west1>A, pointing to lane A>B, face up."
     ]
@@ -288,7 +299,7 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "Turn a signal in lane west1>A so that it points to lane A>B."
+        "Turn the signal in lane west1>A so that it points to lane A>B."
     ]
     playing.observe(tile("A>B", 90, t=4))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
@@ -319,7 +330,7 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
         assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
     assert view(playing).tabletop.discrepancies == ()
     playing.undo(Seat(0))
-    said = "Turn a signal in lane west1>A so that it points to lane A>B."
+    said = "Turn the signal in lane west1>A so that it points to lane A>B."
     assert [each.message for each in view(playing).tabletop.discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
     assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())

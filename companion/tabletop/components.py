@@ -44,6 +44,9 @@ class Component:
     outline: Outline | None = None
     """The size of the component, and the usual size and place of the code on its front; None if these are unknown. A
     code on the back is in nearly the same place."""
+    only_name: str = ""
+    """What people call it where no other component has the same name (`the signal` instead of `a signal`); "" if they
+    call it by its name there too."""
 
 
 BACK: Final = "/back"
@@ -169,6 +172,9 @@ class ComponentSet:
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
             component=lambda code: NameInSentence(_(by_side[code].name if code in by_side else code)),
+            only_component=lambda code: NameInSentence(
+                _((by_side[code].only_name or by_side[code].name) if code in by_side else code)
+            ),
             place=lambda place: NameInSentence(
                 _(by_side[place].name)
                 if place in by_side

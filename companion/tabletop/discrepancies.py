@@ -177,7 +177,8 @@ def _in_wrong_zone(
     side up."""
     name, where, other = words.component(code), words.place(zone), words.other_side(code)
     if other in layout.cards.get(zone, ()):
-        text = flip_text(name, where, is_face_down=words.is_back(other))
+        only = words.component_among(code, _codes_seen_in(zone, table))
+        text = flip_text(only, where, is_face_down=words.is_back(other))
         alternative = code if code in table.recent_flips else None
         return Discrepancy(code, _with_alternative(layout, WithoutPeriod(text), alternative), Fix("flip", (code,)))
     if layout.place_of(code) is None and zone == words.home_zone(code):
@@ -259,7 +260,7 @@ def _missing_components(
                 where = words.place(zone.name)
                 message = _(
                     "Can’t see {component} in {place}: put it in full view.",
-                    component=words.component(code),
+                    component=words.component_among(code, layout.cards[zone.name]),
                     place=where,
                 )
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
@@ -275,6 +276,11 @@ def _is_to_be_uncovered(
     is_directed = zone.name in layout.orientations
     is_unexplained = seen.code in table.hidden and not table.is_touched_by_others(seen.code, components)
     return seen.zone == zone.name and is_unexplained and not holds_tokens and not is_directed
+
+
+def _codes_seen_in(zone: str, table: TrackedTable) -> Iterator[str]:
+    """The codes of all components that the camera sees in a zone."""
+    return (code for code, seen in table.visible.items() if seen.zone == zone)
 
 
 def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
@@ -294,7 +300,8 @@ def _wrong_directions(
             seen = table.visible.get(code)
             if seen is None or seen.zone != place:
                 continue
-            component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
+            component = words.component_among(code, _codes_seen_in(place, table))
+            where, towards = words.place(place), words.place(orientation.towards)
             if undisturbed.is_covered(code, components):
                 covered = _(
                     "{component} in {place} is covered: put it in full view, pointing to {other}.",

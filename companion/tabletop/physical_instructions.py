@@ -6,7 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.tabletop.expected_layout import Layout
@@ -22,12 +22,14 @@ class Vocabulary:
     """The words that people use for components, places and tokens, and for a component's home ("on top of the disaster
     deck"). Each field is a function.
 
+    `only_component` names a component where no other one has the same name.
     `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
     `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
     `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
     `is_back` returns whether a kind or a code belongs to a component that lies face down."""
 
     component: Callable[[str], TextLike]
+    only_component: Callable[[str], TextLike]
     place: Callable[[str], TextLike]
     home: Callable[[str], TextLike]
     home_zone: Callable[[str], str | None]
@@ -35,6 +37,12 @@ class Vocabulary:
     is_side_by_side: Callable[[str], bool]
     other_side: Callable[[str], str]
     is_back: Callable[[str], bool]
+
+    def component_among(self, code: str, here: Iterable[str]) -> TextLike:
+        """A component in a place that contains the components `here`, in words: "the signal" if it is the only signal
+        there, otherwise "a signal"."""
+        name = self.component(code)
+        return self.only_component(code) if sum(self.component(each) == name for each in here) == 1 else name
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
         """A number of tokens of each kind in words: "1 blue cube and 2 red cubes"."""
@@ -92,13 +100,13 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
         )
     changes = _count_changes(old, new)
     for kind in changes:
-        yield from _flip_instructions(kind, changes, words)
+        yield from _flip_instructions(kind, changes, old, words)
     for kind, change in changes.items():
         came = [place for place, by in change.items() for _ in range(by)]
         yield from (_arrival_instruction(kind, place, new, words) for place in came)
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
         for place in went[len(came) :]:
-            name, home = words.component(kind), words.home(kind)
+            name, home = words.component_among(kind, old.cards[place]), words.home(kind)
             if place in old.orientations and old.count(kind) > 1:
                 # Equal copies that must point in a direction have different places, so name the place.
                 yield _(
@@ -117,11 +125,12 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
     """Yields an instruction for each component that stays in its place and must be rotated."""
     for place, orientation in new.orientations.items():
         if place in old.orientations and old.orientations[place] != orientation:
-            for kind in new.cards.get(place, ()):
+            here = new.cards.get(place, ())
+            for kind in here:
                 where, towards = words.place(place), words.place(orientation.towards)
                 yield _(
                     "Turn {component} in {place} so that it points to {other}.",
-                    component=words.component(kind),
+                    component=words.component_among(kind, here),
                     place=where,
                     other=towards,
                 )
@@ -141,7 +150,7 @@ def _count_changes(old: Layout, new: Layout) -> dict[str, dict[str, int]]:
     }
 
 
-def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
+def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], old: Layout, words: Vocabulary) -> Iterator[Text]:
     """Yields an instruction for each component that must be turned over in its place so that `kind` is up. Removes that
     component from `changes`."""
     other = changes.get(words.other_side(kind), {})
@@ -149,7 +158,8 @@ def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Voc
         for _each in range(min(by, -other.get(place, 0))):
             changes[kind][place] -= 1
             other[place] += 1
-            yield flip_text(words.component(kind), words.place(place), is_face_down=words.is_back(kind))
+            name = words.component_among(kind, old.cards[place])
+            yield flip_text(name, words.place(place), is_face_down=words.is_back(kind))
 
 
 def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Text:

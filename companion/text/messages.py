@@ -23,13 +23,14 @@ SOURCE: Final = "en"
 
 
 class NameForms(NamedTuple):
-    """The forms that a name takes in a sentence. The name of a place has three forms, each with its preposition: `at`
-    (where?), `into` (where to?) and `out_of` (where from?). The name of a thing has the form `this`: the object of a
-    verb, with its article."""
+    """The forms that a name takes in a sentence. The name of a place has four forms, each with its preposition: `at`
+    (where?), `into` (where to?), `out_of` (where from?) and `beside` (next to what?). The name of a thing has the form
+    `this`: the object of a verb, with its article."""
 
     at: str
     into: str
     out_of: str
+    beside: str
     this: str
 
 
@@ -52,7 +53,7 @@ class Language:
 
     def forms(self, name: str) -> NameForms:
         """The forms of the name of a place or a thing. In English, all forms are equal."""
-        return NameForms(name, name, name, name)
+        return NameForms(name, name, name, name, name)
 
     @property
     def direction(self) -> str:
@@ -149,11 +150,12 @@ class InflectedName(str):
     at: str
     into: str
     out_of: str
+    beside: str
     this: str
 
     def __new__(cls, name: str, forms: NameForms) -> Self:
         made = super().__new__(cls, name)
-        made.at, made.into, made.out_of, made.this = forms
+        made.at, made.into, made.out_of, made.beside, made.this = forms
         return made
 
 

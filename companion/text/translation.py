@@ -59,9 +59,9 @@ class LanguageFacts:
     """The endings that the name of a color can take in a sentence. For example, German "rot" can become "rote" or
     "rotem"."""
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The forms of each place's name: where, where to and where from (see `NameForms`). The name may contain `*`, which
-    matches any letters; in the forms, `*` is replaced by these letters. If several names match, the first one
-    applies."""
+    """The forms of each place's name: where, where to, where from and next to what (see `NameForms`). The name may
+    contain `*`, which matches any letters; in the forms, `*` is replaced by these letters. If several names match, the
+    first one applies."""
     objects: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The form of each thing's name as the object of a verb, with `*` as in `places`."""
 
@@ -76,7 +76,7 @@ class LanguageFacts:
         complete = table.name("status", ("complete", "draft")) == "complete"
         endings = table.names("color_endings", None, 0, MAX_COLOR_ENDINGS)
         table.refuse_unknown_keys()
-        places, objects = (_forms_in(document, header, count) for header, count in (("places", 3), ("objects", 1)))
+        places, objects = (_forms_in(document, header, count) for header, count in (("places", 4), ("objects", 1)))
         return cls(complete, endings, places, objects)
 
 
@@ -131,9 +131,9 @@ def _facts(code: str) -> LanguageFacts:
 @lru_cache(MAX_KEPT_TEXTS)
 def _forms(code: str, name: str) -> NameForms:
     facts = _facts(code)
-    at, into, out_of = _forms_of(name, facts.places) or (name,) * 3
-    (this,) = _forms_of(name, facts.objects) or (name,)
-    return NameForms(at, into, out_of, this)
+    places = _forms_of(name, facts.places) or (name,) * 4
+    objects = _forms_of(name, facts.objects) or (name,)
+    return NameForms(*places, *objects)
 
 
 @cache

@@ -67,7 +67,14 @@ def _signals(outline: Outline) -> tuple[Component, ...]:
     ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
     return tuple(
         Component(
-            id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND, reverse=id + BACK_SUFFIX, outline=outline
+            id,
+            "a signal",
+            "Signal",
+            "in the supply",
+            kind=SIGNAL_KIND,
+            reverse=id + BACK_SUFFIX,
+            outline=outline,
+            only_name="the signal",
         )
         for id in ids
     )
