@@ -27,7 +27,6 @@ from web.access.lobby import Lobby
 from web.access.phone_session import viewer_of
 from web.events.shuffle_shares import ShareRounds
 from web.events.table_feed import TableFeed
-from web.pages.companion_forms import last_companions
 
 
 def again(host: Phone, id: int = 1) -> Any:
@@ -66,7 +65,7 @@ def test_the_companion_keeps_its_empty_chair() -> None:
     play_to_the_end(table, Random(4))
     assert again(WebTable(table).host()).status_code == 303
     assert seen(table).names == ("Ben", "The companion", "Ann")
-    assert last_companions(table) == {1: "careful"}
+    assert table.companion_seats == {1: "careful"}
 
 
 def test_who_starts_the_next_game_plays_it() -> None:
@@ -81,7 +80,7 @@ def test_who_starts_the_next_game_plays_it() -> None:
     play_to_the_end(table, Random(4))
     assert again(host).status_code == 303
     assert seen(table).names == ("Ben", "Cleo", "Ann")
-    assert last_companions(table) == {1: "careful"}
+    assert table.companion_seats == {1: "careful"}
 
 
 def test_a_game_that_was_ended_early_is_played_again() -> None:

@@ -20,7 +20,7 @@ from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
 from tests.secrets_game import SECRETS, Deal, Guess
 from tests.systems_failing_tables import hasty_clock
-from tests.web_table import WebTable
+from tests.web_table import WebTable, unwrapped
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
 from web.people.statistics import PersonRecord, Rival, game_counts, record_of
@@ -64,6 +64,26 @@ def test_wins_streaks_and_partners() -> None:
         ("Cleo", 4, 2),
     ]
     assert found.rivals == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Longest streak: 3 wins · current: 2 wins"),
+        ("de", "Längste Serie: 3 Siege · aktuell: 2 Siege"),
+        ("es", "Racha más larga: 3 victorias · actual: 2 victorias"),
+    ],
+)
+def test_the_page_compares_the_current_streak_with_the_longest(
+    code: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person's page has the longest and the current streak in one line, which reads alike in both halves."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("systems-failing", None, {}, {}, ("Ann", "Ben"), "s")
+    games = [summary(n, "Ann Ben", ending) for n, ending in enumerate([WON, WON, WON, LOST, WON, WON], 1)]
+    monkeypatch.setattr("web.pages.people.record_of", lambda *given: record("Ann", *games))
+    page = WebTable(table).phone(0).get("/people/1", headers={"Accept-Language": code})
+    assert said in unwrapped(page.text)
 
 
 def test_a_score_is_not_won() -> None:

@@ -68,6 +68,23 @@ def test_every_phone_reads_default_names_in_its_own_language(game: str, names: b
             assert code == "en" or not re.search(r"\bCompanion\b", page), (path, code)
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", ("Ben · no phone", "Cleo · companion")),
+        ("de", ("Ben · ohne Handy", "Cleo · Begleiter")),
+        ("es", ("Ben · sin teléfono", "Cleo · asistente")),
+    ],
+)
+def test_the_dock_says_who_has_no_phone(code: str, said: tuple[str, ...]) -> None:
+    """Each name in the dock is set apart from the words about it."""
+    web_table = empty_web_table()
+    web_table.table.start("system-won", 3, {}, {}, ("Ann", "Ben", "Cleo"), SEED, companions={2: "careful"})
+    page = web_table.phone(0).get("/play", headers={"Accept-Language": code}).text
+    who = unwrapped(re.sub("</?small>|[\u2068\u2069]", "", page.split('<span class="who">')[1].split("</form>")[0]))
+    assert [each for each in said if each not in who] == []
+
+
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
     """For System WON the form offers two strengths. It suggests the choice of the last game. The choice for seats that
     the game does not have is ignored."""
@@ -79,8 +96,45 @@ def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
     page = unwrapped(host.get("/host?game=system-won").text)
     assert '<option value="simple" selected>The companion, easy</option>' in page
     assert '<option value="careful">The companion, strong</option>' in page
-    assert "played by the companion" in page
     assert '<option value="careful">The companion</option>' in unwrapped(host.get("/host?game=commute").text)
+
+
+@pytest.mark.parametrize("path", ["/host?game=commute", "/host?game=traffic-congestion"])
+def test_the_companion_keeps_its_seat_when_the_host_changes_the_game(path: str) -> None:
+    """A seat that the companion has played in one strength is the companion's in a game with another strength too, and
+    so is it after the game has ended."""
+    web_table = empty_web_table()
+    host = web_table.host()
+    assert host.post("/api/start", {**START, "companions": {"1": "simple"}}).status_code == 200
+    chosen = '<option value="careful" selected>The companion</option>'
+    assert unwrapped(host.get(path).text).count(chosen) == 1
+    web_table.table.end()
+    assert unwrapped(host.get(path).text).count(chosen) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "host_says", "lobby_says"),
+    [
+        ("en", "played by the companion, {}", "the companion plays, {}: tap to take over"),
+        ("de", "vom Begleiter gespielt, {}", "der Begleiter spielt, {}: zum Übernehmen antippen"),
+        ("es", "juega el asistente, {}", "juega el asistente, {}: toca para jugar tú"),
+    ],
+)
+def test_pages_say_how_strong_a_companion_is(code: str, host_says: str, lobby_says: str) -> None:
+    """Where the companion can play with two strengths, the host page and the page with the seats name each. Otherwise
+    they name none."""
+    web_table = empty_web_table()
+    host, headers = web_table.host(), {"Accept-Language": code}
+    assert host.post("/api/start", START).status_code == 200
+    strengths = {"en": ("easy", "strong"), "de": ("leicht", "stark"), "es": ("fácil", "fuerte")}[code]
+    for path, words in (("/host", host_says), ("/join", lobby_says)):
+        page = unwrapped(host.get(path, headers=headers).text)
+        assert [words.format(strength) in page for strength in strengths] == [True, True]
+    web_table.table.end()
+    assert host.post("/api/start", {**START, "game": "commute", "companions": {"1": "careful"}}).status_code == 200
+    for path, words in (("/host", host_says), ("/join", lobby_says)):
+        page = unwrapped(host.get(path, headers=headers).text)
+        assert words.replace(", {}", "") in page
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,21 @@ def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
 
 
 def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> CompanionSeats:
-    """The companion's seats in the game with this id: at its end, or now if the game is running. A policy that is
-    unknown, or that this version does not have, is replaced by the game's first policy."""
+    """The companion's seats in the game with this id: at its end, or now if the game is running."""
+    return with_policies_of(game, companion_seats_by_game(journal).get(id, {}))
+
+
+def last_companion_seats(journal: Journal, game: Game[Any]) -> CompanionSeats:
+    """The seats that the companion plays in the running game or, if none is running, played at the end of the last one,
+    with policies with which it can play the same seats of `game`."""
+    note = journal.note(NOTE_KEY)
+    return with_policies_of(game, companion_seats_by_game(journal)[note["game"]]) if note else {}
+
+
+def with_policies_of(game: Game[Any], seats: CompanionSeats) -> CompanionSeats:
+    """The companion's seats with policies of `game`. A policy that is unknown, or that the game does not have, is
+    replaced by the game's first policy."""
     known = game.policies.for_companion
-    seats = companion_seats_by_game(journal).get(id, {})
     return {seat: policy if policy in known else known[0] for seat, policy in seats.items()}
 
 

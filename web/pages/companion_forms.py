@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.game import POLICY_TITLES
-from companion.table.companion_seats import NOTE_KEY
-from companion.table.table import Table
 from companion.text.messages import TextLike
 from web.context import AppContext
 from web.error_responses import bad_request
@@ -34,13 +32,6 @@ def companions_in(form: Any, seats: int | None) -> Mapping[int, str]:
     not have are left out: the form has fields for the largest number of players."""
     given = form.getlist("companion")[:seats]
     return {seat: policy for seat, policy in enumerate(given) if policy}
-
-
-def last_companions(table: Table) -> Mapping[int, str]:
-    """The policies with which the companion plays in the current game, by seat. If no game is running, the policies at
-    the end of the last game."""
-    note = table.journal.note(NOTE_KEY) or {"seats": {}}
-    return {int(seat): policy for seat, policy in note["seats"].items()}
 
 
 def policy_title(name: str) -> TextLike:

@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.stored_game import Header
+from companion.table.companion_seats import last_companion_seats
 from companion.text.default_names import default_name
 from companion.text.messages import _
 from companion.text.refusal_errors import Refusal, SetupError
@@ -139,7 +140,8 @@ class HostPage:
         names = (request.values.get("game", ""), last.game if last else "")
         offered = _offered_names(last.players if last else (), self._context.lobby.phones.player_names)
         filled_in: Header | EnteredSetup | None = last
-        companions = companion_forms.last_companions(table)
+        game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
+        companions = last_companion_seats(table.journal, game)
         phones_only = table.phones_only()
         plays_on_phones = not self._context.has_camera() if phones_only is None else phones_only
         if refused and "player" in form:
@@ -148,7 +150,6 @@ class HostPage:
             )
             offered, companions = form.getlist("player"), companion_forms.companions_in(form, None)
             plays_on_phones = form.get("material") == "phones"
-        game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
         return render(
             self._context,
             "host.html",

@@ -7,11 +7,11 @@ import threading
 from typing import NamedTuple
 
 from companion.games import GAMES
+from companion.table.companion_seats import stored_companion_seats
 from companion.text.messages import Text, _
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.game_start import GameSetup, begin_game
-from web.pages.companion_forms import last_companions
 
 
 class EndedGame(NamedTuple):
@@ -53,9 +53,10 @@ class Rematch:
             if view is not None and view.turn is not None:
                 raise RequestError(409, "stale", _("The game is still running. End it first."))
             last = context.table.journal.game(finished).header
+            companions = stored_companion_seats(context.table.journal, finished, GAMES[last.game])
             known = {option.name for option in GAMES[last.game].rules.options}
             options = {name: value for name, value in last.setup.items() if name in known}
-            count, companions = len(last.players), last_companions(context.table)
+            count = len(last.players)
             setup = GameSetup(
                 options={},
                 dealers=last.dealers,
