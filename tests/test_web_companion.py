@@ -71,9 +71,9 @@ def test_every_phone_reads_default_names_in_its_own_language(game: str, names: b
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("en", ("Ben · no phone", "Cleo · companion")),
-        ("de", ("Ben · ohne Handy", "Cleo · Begleiter")),
-        ("es", ("Ben · sin teléfono", "Cleo · asistente")),
+        ("en", ("Ben (no phone)", "Cleo (companion)")),
+        ("de", ("Ben (ohne Handy)", "Cleo (Begleiter)")),
+        ("es", ("Ben (sin teléfono)", "Cleo (asistente)")),
     ],
 )
 def test_the_dock_says_who_has_no_phone(code: str, said: tuple[str, ...]) -> None:
