@@ -223,7 +223,7 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert device.mode == "waiting"
     device.show(view(turn=1, recorded=True))
     assert device.mode == "recorded", "another signal than for something wrong"
-    device.show(view(turn=1, recorded=True, begun=BegunMove(frozenset(), "Now move the piece.")))
+    device.show(view(turn=1, recorded=True, begun=BegunMove(1, frozenset(), "Now move the piece.")))
     assert device.mode == "waiting", "half a move is not wrong"
     device.show(None)
     assert (device.mode, pin.state) == ("off", False)

@@ -28,10 +28,12 @@ zone."""
 
 @dataclass(frozen=True)
 class SightingInterpreter:
-    """The tracked table, compared with a match. If a method is given a sighting, `table` must already include it."""
+    """The tracked table, compared with a match. If a method is given a sighting, `table` must already include it.
+    `companion_seats`: the seats that the companion plays."""
 
     match: Match
     table: TrackedTable
+    companion_seats: Collection[int] = ()
 
     def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
         """The moves that a misplaced component may mean; none if it was put down before this turn."""
@@ -47,9 +49,9 @@ class SightingInterpreter:
         return self.match.game.physical.meaning_of(state, sighting, context)
 
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
-        """The move that people have begun on the table; None if they have begun none. The result reveals no hidden
-        information. `unclear`: the codes of components that may mean several moves. The player to move must then choose
-        one on the phone."""
+        """The move that people have begun on the table; None if they have begun none. Nobody begins a move for the
+        companion: whatever differs then is to be put back. The result reveals no hidden information. `unclear`: the
+        codes of components that may mean several moves. The player to move must then choose one on the phone."""
         mat, state = self._components.mat, self.match.state
         if mat is None or not self.table.is_in_view(mat):
             return None
@@ -58,8 +60,8 @@ class SightingInterpreter:
             step = _(
                 "{name}: choose on your phone which card it was, or pick it up again.", name=PlayerName(state.turn)
             )
-            return BegunMove(self.table.recent_flips.union(unclear), step)
-        return begun
+            begun = BegunMove(state.turn, self.table.recent_flips.union(unclear), step)
+        return begun if begun and begun.seat not in self.companion_seats else None
 
     def explaining_code(self, move: Move) -> str:
         """The code of a component that was put down in this turn and means this move; "" if there is none."""

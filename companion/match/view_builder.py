@@ -110,15 +110,19 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 
 
 def tabletop_of_match(
-    match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
+    match: Match,
+    viewer: Viewer,
+    table: TrackedTable,
+    is_due: Callable[[Discrepancy], bool] = lambda found: True,
+    companion_seats: Collection[int] = (),
 ) -> Tabletop:
     """The real table as the viewer may know it, without the dial, which the caller adds. `is_due` returns whether a
-    discrepancy is to be reported now."""
+    discrepancy is to be reported now. `companion_seats`: the seats that the companion plays."""
     components = match.game.physical.components
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
     layout = _layout_in_use(match, table, match.layout(viewer))
-    reading = SightingInterpreter(match, table)
+    reading = SightingInterpreter(match, table, companion_seats)
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())
     known = reading.known_copies(begun.codes if begun else ())

@@ -134,11 +134,11 @@ class PhysicalTable:
         """Tells the report timing that a device has reported a complete move."""
         self.discrepancy_timing = self.discrepancy_timing.after_completed_move(self._clock())
 
-    def ignore(self, match: Match, seat: Seat, code: str) -> None:
+    def ignore(self, match: Match, seat: Seat, code: str, companion_seats: Collection[int]) -> None:
         """Ignores a component that has no place in the match, until it is seen to move. If `code` is TOKENS and no
         token was ever seen, ignores all tokens. For any other code, raises IllegalMove, whether or not the camera sees
-        a component with this code."""
-        found = tabletop_of_match(match, seat, self.tracked).discrepancies
+        a component with this code. `companion_seats`: the seats that the companion plays."""
+        found = tabletop_of_match(match, seat, self.tracked, companion_seats=companion_seats).discrepancies
         if not code or all(each.ignorable != code for each in found):
             raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))
         self.tracked = self.tracked.with_ignored(code)

@@ -63,7 +63,9 @@ class Snapshot:
         viewers."""
         known_to = viewer if self.match.game.rules.has_hidden_information else SPECTATOR
         if known_to not in self._tabletops:
-            self._tabletops[known_to] = tabletop_of_match(self.match, known_to, self.tracked, self._is_due)
+            self._tabletops[known_to] = tabletop_of_match(
+                self.match, known_to, self.tracked, self._is_due, self.companion_seats
+            )
         return self._tabletops[known_to]
 
     def _is_due(self, found: Discrepancy) -> bool:

@@ -167,7 +167,7 @@ class Table:
         whether or not the camera sees a component with this code."""
         with self._condition:
             match, before = self._game.require_match(), self._changes.moment()
-            self._physical.ignore(match, seat, code)
+            self._physical.ignore(match, seat, code, self._game.companion_seats)
             self._changes.report(ComponentIgnored(code), before)
             self._views.notify()
             return match.version

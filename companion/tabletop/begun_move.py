@@ -14,10 +14,12 @@ from companion.text.messages import TextLike
 class BegunMove:
     """A move that the table shows only in part. It is neither a complete move nor an error.
 
-    `codes`: the codes of the components that are part of the move. `next_step`: a sentence that says how to complete
-    the move and how to take it back; it reveals no hidden information. `places`: the places whose contents the move
-    changes. A difference in one of these places is not an error while the move is incomplete."""
+    `seat`: the seat whose move it is. `codes`: the codes of the components that are part of the move. `next_step`: a
+    sentence that says how to complete the move and how to take it back; it reveals no hidden information. `places`: the
+    places whose contents the move changes. A difference in one of these places is not an error while the move is
+    incomplete."""
 
+    seat: int
     codes: frozenset[str]
     next_step: TextLike
     places: frozenset[str] = frozenset()

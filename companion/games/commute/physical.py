@@ -73,18 +73,19 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     if found is None:
         return None
     reached = [to for to in walk_ends_of(position, found.target) if found.to in to]
-    name, piece = PlayerName(int(position.turn or 0)), _(_component_names()[found.piece])
+    seat, piece = int(position.turn or 0), _(_component_names()[found.piece])
+    name = PlayerName(seat)
     if found.card and found.to not in walk_ends_of(position, found.target)[VALUES[found.card] - 1]:
         card = card_name(found.card)
         step = _("{name}: now move {piece}, or pick up the {card} again.", name=name, piece=piece, card=card)
-        return BegunMove(frozenset({card_component(found.card)}), step)
+        return BegunMove(seat, frozenset({card_component(found.card)}), step)
     if found.to and reached and not found.card:
         step = _(
             "{name}: now put the card on the discards or choose it on the phone, or put {piece} back.",
             name=name,
             piece=piece,
         )
-        return BegunMove(frozenset({found.piece}), step)
+        return BegunMove(seat, frozenset({found.piece}), step)
     return None
 
 

@@ -41,7 +41,7 @@ def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
                 name=PlayerName(seat),
                 role=_(catalog().roles[role].title),
             )
-            yield BegunMove(frozenset({back}) | _laid_cards(position, table), step)
+            yield BegunMove(seat, frozenset({back}) | _laid_cards(position, table), step)
 
 
 def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
@@ -57,14 +57,14 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
     up = frozenset(code for code in ids if _is_in(table, code, "specifications"))
     down = frozenset(code + BACK_SUFFIX for code in ids if _is_in(table, code + BACK_SUFFIX, "specifications"))
     if len(up) == position.specifications + 1 and turned & up:
-        yield BegunMove(turned & up, _completing_step(position))
+        yield BegunMove(position.turn, turned & up, _completing_step(position))
     spent = catalog().specifications - position.specifications
     if len(down) == spent + 1 and turned & down:
         step = _(
             "{name}: enter the hint on your phone, or turn the card face up again.",
             name=PlayerName(position.turn),
         )
-        yield BegunMove(turned & down, step)
+        yield BegunMove(position.turn, turned & down, step)
 
 
 def _completing_step(position: Position) -> Text:

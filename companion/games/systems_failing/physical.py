@@ -78,7 +78,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     if move is None:
         return None
     step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
-    return BegunMove(frozenset({PREFIX + move.card}), step)
+    return BegunMove(move.seat, frozenset({PREFIX + move.card}), step)
 
 
 def _deal_of(position: Position, code: str) -> Move | None:

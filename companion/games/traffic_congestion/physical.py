@@ -77,7 +77,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     for code in sorted(table.just_laid(position.turn)):
         seen = table.visible.get(code)
         if seen and seen.zone and (step := _next_step_with_signal(position, code, seen.zone, seen.angle)):
-            return BegunMove(frozenset({code}), step)
+            return BegunMove(position.active_player, frozenset({code}), step)
     return _begun_with_cars(position, table)
 
 
@@ -115,7 +115,8 @@ def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | Non
                 "{name}: enter the cars’ move on the phone, or put them back.",
                 name=PlayerName(position.active_player),
             )
-            return BegunMove(frozenset(), step, changed | ({move.lane} if isinstance(move, Go) else frozenset()))
+            places = changed | ({move.lane} if isinstance(move, Go) else frozenset())
+            return BegunMove(position.active_player, frozenset(), step, places)
     return None
 
 
