@@ -9,9 +9,13 @@ import pytest
 
 from companion.games.commute.page.city_map import city
 from companion.games.rules import Seat
+from tests import page_states
 from tests.browser import DESKTOP, PHONE, SMALL
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.commute_games import asks, begun, must_bump, played, until
+from tests.page_states import after
+from tests.systems_failing_tables import seen
+from tests.web_table import WebTable
 
 pytestmark = pytest.mark.browser
 
@@ -155,6 +159,31 @@ def test_times_in_the_log_are_beside_the_words(browser: Any) -> None:
         for size in (PHONE, DESKTOP):
             page.set_viewport_size(size)
             assert page.evaluate(COVERED_TIMES) == 0, size
+
+
+COVERED_LABELS = """() => {
+  const labels = [...document.querySelectorAll(".stop span")].filter((label) => label.checkVisibility());
+  const boxes = labels.map((label) => label.getBoundingClientRect());
+  const meet = (one, other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return boxes.flatMap((box, n) => boxes.slice(0, n).some((other) => meet(box, other)) ? labels[n].textContent : []);
+}"""
+"""The labels of stops on the map that overlap others."""
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}, SMALL, DESKTOP])
+def test_no_label_on_the_map_covers_another(browser: Any, size: dict[str, int]) -> None:
+    """With a high card, many neighboring spaces light up. All of them show their minutes, even with two digits."""
+    web_table = WebTable(page_states.played("commute", after(22, "travel"), seats=3, seed="seed1"))
+    view = seen(web_table.table)
+    with BrowserTable(browser, web_table) as table:
+        page = table.seat(int(view.turn), size)  # type: ignore[arg-type]
+        most = 0
+        for card in page.locator("fieldset.hand .choice input").all():
+            card.check(force=True)
+            assert page.evaluate(COVERED_LABELS) == []
+            most = max(most, page.locator(".stop:visible").count())
+        assert most > 20
 
 
 LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text => text.getClientRects().length)

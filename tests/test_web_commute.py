@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,11 @@ from companion.games.commute.emblems import SUIT_COLORS
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
+from companion.games.commute.page.pawn_places import PHONE_ASPECT, PHONE_SCALE
 from companion.games.commute.page.reputation_chart import BOTTOM, HEIGHT, MIN_LABEL_SPACING, TOP, WIDTH, chart
+from companion.games.commute.page.stop_places import LABEL_SIZE, LOWEST_ASPECT, stop_places
 from companion.games.commute.position_parts import CommuteResult
+from companion.games.commute.reachability import walk_ends
 from companion.games.rules import REFEREE
 from companion.games.view import View
 from tests.commute_games import act, asks, begun, must_bump, played, seen, until
@@ -326,3 +329,28 @@ def test_suits_have_the_colors_of_the_printed_cards() -> None:
     assert dict(re.findall(r"\.pcard\.suit-(\w) \{\s*color: (#\w+);", style)) == {
         suit: f"#{color.hexval()[2:]}" for suit, color in SUIT_COLORS.items() if suit != "S"
     }
+
+
+@pytest.mark.parametrize("aspect", [PHONE_ASPECT, 1.0, LOWEST_ASPECT])
+def test_the_labels_of_stops_are_apart_on_every_phone(aspect: float) -> None:
+    """However high the map of a phone is, the labels of the stops to which a card leads do not overlap, and none is cut
+    off, even if pieces stand on some of the stops."""
+    board = boards()["metropolis"]
+    frame = city(board, {}, {}).box
+    walks = {ends for start in board.spaces for ends in walk_ends(board, board.work, frozenset(), start)}
+    for stops in sorted(walks)[::20]:
+        places = stop_places(
+            board, (frame.left, frame.top, frame.width, frame.height), stops, frozenset(sorted(stops)[::9])
+        )
+        labels = [
+            (
+                (board.spaces[id].xy[0] - frame.left) / PHONE_SCALE + place.right,
+                (board.spaces[id].xy[1] - frame.top) * frame.width / frame.height / aspect / PHONE_SCALE + place.down,
+            )
+            for id, place in places.items()
+        ]
+        for (x, y), (other_x, other_y) in combinations(labels, 2):
+            assert abs(x - other_x) >= LABEL_SIZE[0] or abs(y - other_y) >= LABEL_SIZE[1], stops
+        right = frame.width / PHONE_SCALE
+        assert all(LABEL_SIZE[0] / 2 <= x <= right - LABEL_SIZE[0] / 2 for x, _y in labels)
+        assert all(LABEL_SIZE[1] / 2 <= y <= right / aspect - LABEL_SIZE[1] / 2 for _x, y in labels)

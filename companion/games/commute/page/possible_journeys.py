@@ -15,6 +15,7 @@ from companion.games.commute.display_names import DestinationKind, card_name, de
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.page.city_map import City, Spot
+from companion.games.commute.page.stop_places import StopPlace, stop_places
 from companion.games.commute.position import Position
 from companion.games.commute.suits_and_ranks import UNSEEN, VALUES
 from companion.games.view import View
@@ -64,6 +65,8 @@ class Stop:
 
     key: str
     spot: Spot
+    label: StopPlace
+    """The place of the label on a phone's map, relative to the space."""
     name: TextLike
     heading: Text
     added_minutes: int
@@ -141,11 +144,14 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
     the fewest minutes. `number` is the number of the `CardChoice` on the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
     landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
+    box, occupied = city.box, frozenset(moves_to.keys() & position.locations)
+    labels = stop_places(position.board, (box.left, box.top, box.width, box.height), tuple(moves_to), occupied)
     for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
         to = alike[0].to
         yield Stop(
             key=f"{number}-{to}",
             spot=city.spots[to],
+            label=labels[to],
             name=space_name(position, to),
             heading=_move_title(view, position, to),
             added_minutes=landing.added_minutes,
@@ -154,7 +160,7 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
             arrives=landing.arrives,
             uh_oh=landing.uh_oh,
             bumps=landing.bumped is not None,
-            is_occupied=to in position.locations,
+            is_occupied=to in occupied,
             events=tuple(_stop_events(view, position, landing)),
             moves=tuple(CardMove(card(move.card), move_json.write(move)) for move in alike),
         )
