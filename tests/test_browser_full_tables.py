@@ -123,6 +123,31 @@ def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageS
     page.context.close()
 
 
+TEXT_UNDER_ARROW = """() => [...document.querySelectorAll(".dock [data-count='5'] > .opens")].filter((button) => {
+  const words = document.createRange(), arrow = getComputedStyle(button, "::after");
+  words.selectNodeContents(button);
+  const room = parseFloat(arrow.width) + parseFloat(arrow.right);
+  return words.getBoundingClientRect().right > button.getBoundingClientRect().right - room;
+}).map((button) => button.textContent.trim())"""
+"""The buttons whose text reaches the arrow at their right edge."""
+
+
+def test_the_arrow_of_a_button_touches_no_text(browser: Any) -> None:
+    """With five buttons in the dock of Systems Failing, the arrow that says that a button opens a menu is beside the
+    text, in every language."""
+    scene = PageScene("five", "", partial(FAILING, after(14, "transfer"), seed="1"), (), "systems-failing")
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        for look in LANGUAGES:
+            open_page(PageState("five", ""), look)
+            assert page.locator(".dock [data-count='5'] > .opens").count() == 2
+            for size in SIZES:
+                page.set_viewport_size(size)
+                assert page.evaluate(TEXT_UNDER_ARROW) == [], (look, size)
+    assert page.complaints == []
+    page.context.close()
+
+
 LONG_NAMES = ("Bartholomäuschen", "Konstantinopolitanerin", "Wilhelmina Friederike", "Maximilianechen", "Hieronymus")
 CUT_NAMES = """() => [...document.querySelectorAll(".board .player-name")]
     .filter((name) => name.checkVisibility() && name.scrollWidth > name.clientWidth && !name.title)
