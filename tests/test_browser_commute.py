@@ -161,6 +161,32 @@ def test_times_in_the_log_are_beside_the_words(browser: Any) -> None:
             assert page.evaluate(COVERED_TIMES) == 0, size
 
 
+CUT_SCORES = """() => [...document.querySelectorAll(".so-far > span")].filter((score) => {
+  score.querySelector(":scope > b").textContent = "107′";
+  score.querySelector("small").textContent = "★−75";
+  const box = score.getBoundingClientRect(), parts = [...score.children].map((part) => part.getBoundingClientRect());
+  const isSmall = [...score.querySelectorAll(":scope > b, small")].some(
+    (text) => parseFloat(getComputedStyle(text).fontSize) < 0.85 * 16,
+  );
+  return isSmall || score.getBoundingClientRect().right > innerWidth
+    || parts.some((part) => part.left < box.left || part.right > box.right);
+}).length"""
+"""JavaScript: gives every player large numbers. Returns how many scores are cut off or in small letters."""
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_the_scores_above_the_map_can_be_read(browser: Any, seats: int) -> None:
+    """On a phone, the scores of all players are large enough to read across the table, and fit even if minutes have
+    three digits and reputations are low."""
+    with BrowserTable(browser, begun(seats)) as table:
+        page = table.seat(0)
+        for size in (PHONE, {"width": 360, "height": 640}):
+            page.set_viewport_size(size)
+            assert page.evaluate(CUT_SCORES) == 0, size
+            tops = {score.bounding_box()["y"] for score in page.locator(".so-far > span").all()}
+            assert len(tops) == 1, "the scores are in one row"
+
+
 COVERED_LABELS = """() => {
   const labels = [...document.querySelectorAll(".stop span")].filter((label) => label.checkVisibility());
   const boxes = labels.map((label) => label.getBoundingClientRect());

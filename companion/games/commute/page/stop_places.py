@@ -21,7 +21,7 @@ LABEL_SIZE: Final = (38.0, 26.0)
 """The width and height of a label with two digits."""
 REACH: Final = 1.6
 """Labels of spaces that are at least this many label sizes apart never meet."""
-LOWEST_ASPECT: Final = 1.2
+LOWEST_ASPECT: Final = 1.3
 """The width of the map divided by its height on a short phone."""
 OCCUPIED_DROP: Final = 11.0
 """How far below its space the label of an occupied space is, so that it covers less of the piece there."""
