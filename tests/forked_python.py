@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TextIO
@@ -112,15 +112,17 @@ def _descriptor(end: Connection) -> int:
 
 
 def worker_context(method: str | None = None) -> Any:
-    """Stands in for `multiprocessing.get_context`: what would be spawned is a fork of the server if this process may
-    fork. A worker process of Tablekeeper needs a second of processor time to load what the server has loaded."""
-    return _context() if method == "spawn" and _template_caches else get_context(method)
+    """Stands in for `multiprocessing.get_context`: what would be spawned or forked from a server is a fork of the tests'
+    server if this process may fork. A worker process of Tablekeeper needs a second of processor time to load what the
+    server has loaded."""
+    return _context() if method in ("spawn", "forkserver") and _template_caches else get_context(method)
 
 
 def _context() -> Any:
-    """The context that creates processes as forks of the server. The server is started with the first of them."""
+    """The context that creates processes as forks of the server. Starts the server if it is not running yet."""
     context = get_context("forkserver")
     context.set_forkserver_preload(["tests.preloaded_service"])
+    forkserver.ensure_running()
     return context
 
 

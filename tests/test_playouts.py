@@ -68,11 +68,47 @@ def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, caps
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "3.svg").read_bytes()
 
 
+class KilledSeries(Series):
+    """A series whose process is killed when it begins to play."""
+
+    def play(self, numbers: Any) -> list[Playout]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError("the process has been killed")
+
+
 def test_a_killed_process_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """If one of the processes that play games is killed, one line says so."""
-    monkeypatch.setattr(Series, "play", lambda series, numbers: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(simulate, "Series", KilledSeries)
     assert main([*ASKED, "--jobs", "2"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+in_this_process = list[bool]()
+"""Empty in a process that has loaded this module itself."""
+
+
+class ForkDetectingSeries(Series):
+    """A series that refuses to be played in a fork of the process that runs the test."""
+
+    def play(self, numbers: Any) -> list[Playout]:
+        assert not in_this_process
+        return super().play(numbers)
+
+
+def test_games_are_not_played_in_forks_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other threads of this process may hold locks, which a fork would wait for forever."""
+    monkeypatch.setattr(simulate, "Series", ForkDetectingSeries)
+    monkeypatch.setattr(sys.modules[__name__], "in_this_process", [True])
+    assert main([*ASKED, "--jobs", "2"]) == 0
+
+
+class CrashingSeries(Series):
+    """A series of games whose rules crash."""
+
+    def play(self, numbers: Any) -> list[Playout]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("companion.games.traffic_congestion.rules.phases", None)
+            return super().play(numbers)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -81,7 +117,7 @@ def test_a_crash_in_the_rules_of_a_game_names_the_place(
 ) -> None:
     """The line about the crash names the file of the game, even if the game was played in another process."""
     monkeypatch.delenv("TABLEKEEPER_TRACEBACK", raising=False)
-    monkeypatch.setattr("companion.games.traffic_congestion.rules.phases", None)
+    monkeypatch.setattr(simulate, "Series", CrashingSeries)
     assert main(["simulate", "traffic-congestion", "--games", "2", "--jobs", jobs]) == 1
     assert "AttributeError at companion/games/traffic_congestion/rules.py:" in capsys.readouterr().err
 

@@ -3,8 +3,10 @@ batches, no matter which worker is faster."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -58,9 +60,10 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
     if jobs == 1:
         yield from ((batch, batch.play()) for batch in batches)
         return
-    pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, _process_context(), initializer=_ignore_interrupts)
     with _interrupts_ignored():  # holds in processes that are still starting, too
-        pool.submit(_ignore_interrupts)
+        for _ in range(jobs):
+            pool.submit(_ignore_interrupts)
     try:
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)
     except BrokenProcessPool as error:
@@ -68,6 +71,15 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
         raise WorkersError(message) from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _process_context() -> Any:
+    """How worker processes are started. They are never forks of this process: a fork hangs forever if another thread
+    held a lock at that moment. On Linux, they are forks of a server process that has only one thread and has loaded the
+    games."""
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    context.set_forkserver_preload([__name__])
+    return context
 
 
 def _ignore_interrupts() -> None:
