@@ -112,8 +112,8 @@ def _descriptor(end: Connection) -> int:
 
 
 def worker_context(method: str | None = None) -> Any:
-    """Stands in for `multiprocessing.get_context`: what would be spawned or forked from a server is a fork of the tests'
-    server if this process may fork. A worker process of Tablekeeper needs a second of processor time to load what the
+    """Stands in for `multiprocessing.get_context`: what would be spawned, or forked from a server, is forked from the
+    tests' server if this process may fork. A worker process needs a second of processor time to load what that
     server has loaded."""
     return _context() if method in ("spawn", "forkserver") and _template_caches else get_context(method)
 
