@@ -21,7 +21,7 @@ from companion.printing.camera_height import (
     min_height_cm,
 )
 from companion.printing.options import Contents, PrintOptions
-from companion.printing.pdf import print_game
+from companion.printing.pdf import contents_of, print_game
 from companion.printing.printable_components import PrintError, can_be_small, printables, with_stickers
 from companion.printing.raster import PixelArray, rendered_pages
 from tests.test_hardware_md import ROOT
@@ -124,9 +124,9 @@ def test_pages_for_both_sides_come_first_and_in_pairs(tmp_path: Path) -> None:
     assert all(width > widths[0] for width in widths[14:])  # the mat lies across
 
 
-def test_stickers_have_no_backs(tmp_path: Path) -> None:
+def test_stickers_have_no_backs() -> None:
     """A sheet of stickers has nothing on its back, so it is among the pages for one side."""
-    contents = print_game(with_stickers(GAMES["commute"]), tmp_path / "pack.pdf", PACK)
+    contents = contents_of(with_stickers(GAMES["commute"]), PACK)
     assert contents.one_side
     assert contents.mat
     assert contents.one_side[0] == contents.mat[0] - 1
@@ -148,12 +148,10 @@ def test_single_sided_packs_have_only_the_backs_that_are_needed(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("game", WITH_CARDS)
-def test_opaque_sleeves_are_advised_only_for_cards_without_backs(game: str, tmp_path: Path) -> None:
+def test_opaque_sleeves_are_advised_only_for_cards_without_backs(game: str) -> None:
     """A single-sided pack of hidden cards says that they need opaque sleeves. Signals have nothing to hide."""
-    one_side = PrintOptions(sides="one")
-    contents = print_game(GAMES[game], tmp_path / "pack.pdf", one_side)
-    assert contents.sleeved == (game != "traffic-congestion")
-    assert not print_game(GAMES[game], tmp_path / "pack.pdf", PrintOptions(sides="both")).sleeved
+    assert contents_of(GAMES[game], PrintOptions(sides="one")).sleeved == (game != "traffic-congestion")
+    assert not contents_of(GAMES[game], PrintOptions(sides="both")).sleeved
 
 
 @pytest.mark.slow

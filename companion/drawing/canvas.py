@@ -94,7 +94,8 @@ class Canvas:
         self._pdf.restoreState()
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
-        """Draws a picture that occurs several times in a file. The file stores it once, under `name`."""
+        """Draws a picture that occurs several times in a file. The file stores it once, under `name`, which must not
+        contain spaces."""
         if not self._pdf.hasForm(name):
             self._pdf.beginForm(name, 0, 0, *size)
             draw(self)
@@ -134,8 +135,8 @@ class Canvas:
     ) -> None:
         """Draws a rectangle, with rounded corners if there is a radius. `x` and `y` are its bottom left corner."""
         fill, stroke = self._paint(fill, stroke)
-        with self._style(fill, stroke, line, dash):
-            self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
+        self._set_style(fill, stroke, line, dash)
+        self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
     def circle(
         self,
@@ -150,8 +151,8 @@ class Canvas:
     ) -> None:
         """Draws a circle with its center at `x`, `y`."""
         fill, stroke = self._paint(fill, stroke)
-        with self._style(fill, stroke, line, dash):
-            self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
+        self._set_style(fill, stroke, line, dash)
+        self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
     def shape(
         self,
@@ -166,8 +167,8 @@ class Canvas:
         """Draws a polygon or, if not `closed`, lines from point to point."""
         path = self._outline(points, closed=closed)
         fill, stroke = self._paint(fill, stroke)
-        with self._style(fill, stroke, line, dash):
-            self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+        self._set_style(fill, stroke, line, dash)
+        self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def path(
         self,
@@ -189,15 +190,15 @@ class Canvas:
             if subpath.closed:
                 path.close()
         fill, stroke = self._paint(fill, stroke)
-        with self._style(fill, stroke, line, ()):
-            self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
+        self._set_style(fill, stroke, line, ())
+        self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
     def line(
         self, start: Point, end: Point, *, color: Color = INK, line: float = 0.25, dash: Sequence[float] = ()
     ) -> None:
         """Draws a straight line."""
-        with self._style(None, self._line_color(color, line), line, dash):
-            self._pdf.line(*start, *end)
+        self._set_style(None, self._line_color(color, line), line, dash)
+        self._pdf.line(*start, *end)
 
     def text(
         self,
@@ -249,8 +250,8 @@ class Canvas:
             for across, length in _runs(row):
                 left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
                 path.rect(left, top - module, length * module, module)
-        with self._style(BLACK, None, 0, ()):
-            self._pdf.drawPath(path, stroke=0, fill=1)
+        self._set_style(BLACK, None, 0, ())
+        self._pdf.drawPath(path, stroke=0, fill=1)
 
     def _paint(self, fill: Color | None, stroke: Color | None) -> tuple[Color | None, Color | None]:
         """The colors that a shape is really drawn in; a subclass may use others."""
@@ -272,9 +273,9 @@ class Canvas:
             path.close()
         return path
 
-    @contextmanager
-    def _style(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> Iterator[None]:
-        self._pdf.saveState()
+    def _set_style(self, fill: Color | None, stroke: Color | None, line: float, dash: Sequence[float]) -> None:
+        """Sets everything that the next shape needs. Nothing is restored afterwards, because every shape sets what it
+        needs."""
         if fill is not None:
             self._pdf.setFillColor(fill)
         if stroke is not None:
@@ -283,8 +284,6 @@ class Canvas:
             self._pdf.setLineJoin(1)
             self._pdf.setLineCap(0 if dash else 1)
             self._pdf.setDash(list(dash))
-        yield
-        self._pdf.restoreState()
 
 
 Drawing = Callable[[Canvas], None]

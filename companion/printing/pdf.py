@@ -32,8 +32,17 @@ from companion.printing.printable_components import Printable, Size, draw_mat, p
 def print_game(game: Game[Any], path: str | Path, options: PrintOptions | None = None) -> Contents:
     """Writes a PDF with all components and the mat of a game, and returns what it consists of. Raises PrintError if the
     game can't be printed with these options, and OSError if the file can't be written."""
+    return _job(game, options).write(path)
+
+
+def contents_of(game: Game[Any], options: PrintOptions | None = None) -> Contents:
+    """What the PDF of a game consists of, without writing it. Raises PrintError as `print_game` does."""
+    return _job(game, options).contents
+
+
+def _job(game: Game[Any], options: PrintOptions | None) -> _PrintJob:
     options = options or PrintOptions()
-    return _PrintJob(game, options, printables(game, options)).write(path)
+    return _PrintJob(game, options, printables(game, options))
 
 
 @dataclass
@@ -51,7 +60,7 @@ class _PrintJob:
         """The sheets with the components whose backs are printed too."""
         sides, found = self.options.sides, self.printables
         if sides == "both":
-            found = tuple(each for each in found if not _is_blank(each.back))
+            found = tuple(each for each in found if not self._is_blank(each.back))
         elif sides == "one":
             found = tuple(each for each in found if each.needs_back)
         return sheets(found, self.paper)
@@ -86,7 +95,7 @@ class _PrintJob:
             glued=(cover + 1, cover + cards) if self.options.sides == "one" and cards else None,
             mat=(first_mat, pages) if tiles else None,
             sleeved=self.options.sides == "one"
-            and any(not each.needs_back and not _is_blank(each.back) for each in self.printables),
+            and any(not each.needs_back and not self._is_blank(each.back) for each in self.printables),
             smallest_code_mm=min(coded, default=0.0),
             card_mm=_usual_size(self.printables),
         )
@@ -97,6 +106,19 @@ class _PrintJob:
         pairs."""
         in_pairs = self.options.sides == "paired" or (self.options.sides == "both" and bool(self.two_sided))
         return in_pairs or self.tiling is not None
+
+    @cached_property
+    def _scratch(self) -> PdfCanvas:
+        """A file that is never written. It keeps the pictures that several drawings have in common."""
+        return PdfCanvas(BytesIO())
+
+    def _is_blank(self, draw: Drawing) -> bool:
+        """Whether a drawing leaves its area blank."""
+        self._scratch.showPage()
+        canvas = Canvas(self._scratch)  # only sets the scale
+        empty = self._scratch.getCurrentPageContent()
+        draw(canvas)
+        return bool(self._scratch.getCurrentPageContent() == empty)
 
     def write(self, path: str | Path) -> Contents:
         pdf = PdfCanvas(str(path), pageCompression=1, invariant=1)
@@ -172,15 +194,6 @@ class _PrintJob:
             with self._page(pdf, paper) as canvas:
                 text = f"{self.game.title} · back of mat {tile.name} · stays blank"
                 draw_caption(canvas, paper.width / 2, MARGIN_MM / 2 - 1, 0, text)
-
-
-def _is_blank(draw: Drawing) -> bool:
-    """Whether a drawing leaves its area blank."""
-    pdf = PdfCanvas(BytesIO())
-    canvas = Canvas(pdf)  # only sets the scale
-    empty = pdf.getCurrentPageContent()
-    draw(canvas)
-    return bool(pdf.getCurrentPageContent() == empty)
 
 
 def _usual_size(printables: tuple[Printable, ...]) -> Size:

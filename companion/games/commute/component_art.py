@@ -96,9 +96,9 @@ class CommuteArt:
         if component.id.startswith(PIECE):
             _draw_piece_back(canvas, _piece_index(component.id))
         elif component.id in CARDS:
-            _draw_card_back(canvas)
+            canvas.stamp("card-back", CARD_SIZE, _draw_card_back)
         else:
-            _draw_uh_oh_back(canvas)
+            canvas.stamp("uh-oh-back", CARD_SIZE, _draw_uh_oh_back)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas, self._board)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, TINT, Canvas, text_width
@@ -31,8 +32,8 @@ DISC_RADIUS: Final = 14.2
 STREET_WIDTH: Final = 11.0
 """The width of a street, in mm."""
 LOT_SIDE: Final = 28.0
-"""The side of the largest lots, in mm. A lot is a square with room for one building. If the building doesn't fit, the
-lot is divided into four smaller lots, which may be divided again."""
+"""The side of the largest lots, in mm. If a building doesn't fit, the lot is divided into four smaller lots, which may
+be divided again."""
 MIN_LOT_SIDE: Final = 6.0
 """The side of the smallest lots, in mm."""
 YARD_WIDTH: Final = 1.2
@@ -75,53 +76,51 @@ class _City:
         draw_sides(self._canvas, self._board)
 
     def _draw_blocks(self) -> None:
-        """Draws buildings near the streets, and parks with trees farther away from them."""
+        """Draws buildings near the streets, and parks with trees farther away from them. A lot without room for a
+        building is divided into four."""
         parks: list[Point] = []
-        for column in range(int(SIZE[0] / LOT_SIDE) + 1):
-            for row in range(int(SIZE[1] / LOT_SIDE) + 1):
-                x, y, number = (
-                    (column + 0.5) * LOT_SIDE,
-                    (row + 0.5) * LOT_SIDE,
-                    column * 7 + row * 13 + column * row * 3,
-                )
-                if self._clearance((x, y)) > MIN_PARK_DISTANCE:
-                    parks.append((x, y))
-                else:
-                    self._draw_lot(x, y, LOT_SIDE, number)
+        side, lots = LOT_SIDE, _largest_lots()
+        while lots:
+            divided: list[_Lot] = []
+            for lot, clearance in zip(lots, self._clearances([lot.center for lot in lots]), strict=True):
+                room = clearance - STREET_WIDTH / 2 - 1
+                if side == LOT_SIDE and clearance > MIN_PARK_DISTANCE:
+                    parks.append(lot.center)
+                elif room > side * 0.7 and (side < LOT_SIDE * 0.6 or lot.number % 4 == 0):
+                    self._draw_building(lot, side)
+                elif side >= 2 * MIN_LOT_SIDE:
+                    divided += lot.quarters(side)
+            side, lots = side / 2, divided
         for x, y in parks:
             self._canvas.circle(x, y, LOT_SIDE * 0.76, fill=PARK)
         for number, (x, y) in enumerate(parks):
             _draw_trees(self._canvas, x, y, number)
 
-    def _draw_lot(self, x: float, y: float, side: float, number: int) -> None:
-        """Draws a building on the square lot around (x, y). If there is no room, divides the lot into four. `number`
-        varies the appearance."""
-        room = self._clearance((x, y)) - STREET_WIDTH / 2 - 1
-        if room > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
-            wide = side - 2 * YARD_WIDTH
-            low, left = y - wide / 2, x - wide / 2
-            self._canvas.box(left, low, wide, wide, fill=ROOFS[number % len(ROOFS)], radius=0.8)
-            if side > 2 * MIN_LOT_SIDE:
-                inner = wide - 2 * (2.2 if number % 3 else wide * 0.3)
-                self._canvas.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
-        elif side >= 2 * MIN_LOT_SIDE:
-            for quarter, (dx, dy) in enumerate(((-1, -1), (1, -1), (-1, 1), (1, 1))):
-                self._draw_lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
+    def _draw_building(self, lot: _Lot, side: float) -> None:
+        """Draws a building on a lot; a large one has a courtyard."""
+        x, y = lot.center
+        wide = side - 2 * YARD_WIDTH
+        low, left = y - wide / 2, x - wide / 2
+        self._canvas.box(left, low, wide, wide, fill=ROOFS[lot.number % len(ROOFS)], radius=0.8)
+        if side > 2 * MIN_LOT_SIDE:
+            inner = wide - 2 * (2.2 if lot.number % 3 else wide * 0.3)
+            self._canvas.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
 
-    def _clearance(self, point: Point) -> float:
-        """The distance from a point to the nearest street or space, in mm, minus an allowance for what is drawn at a
+    def _clearances(self, points: Sequence[Point]) -> list[float]:
+        """The distance from each point to the nearest street or space, in mm, minus an allowance for what is drawn at a
         space."""
-        ends = min(math.dist(point, self._centers[end]) - 14 for end in self._board.ends)
-        spaces = min(math.dist(point, at) for at in self._centers.values()) - 8
-        square = math.dist(point, self._centers[self._board.work]) - 40
-        return min(self._street_distance(point), ends, spaces, square)
+        centers = self._centers
+        allowances = [40 if space == self._board.work else 14 if space in self._board.ends else 8 for space in centers]
+        offsets = np.array(points)[:, None] - np.array([*centers.values()])
+        spaces = (np.hypot(*offsets.T).T - allowances).min(axis=1)
+        return [float(each) for each in np.minimum(spaces, self._street_distances(np.array(points)))]
 
-    def _street_distance(self, point: Point) -> float:
-        """The distance from a point to the nearest street, in mm."""
-        start, vector = self._road_starts, self._road_vectors
-        along = ((point - start) * vector).sum(axis=1) / (vector**2).sum(axis=1)
-        nearest = start + np.clip(along, 0, 1)[:, None] * vector
-        return float(np.hypot(*(nearest - point).T).min())
+    def _street_distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The distance from each point to the nearest street, in mm."""
+        vectors = self._road_vectors
+        offsets = points[:, None] - self._road_starts
+        along = np.clip((offsets * vectors).sum(axis=2) / (vectors**2).sum(axis=1), 0, 1)
+        return np.asarray(np.hypot(*(offsets - along[..., None] * vectors).T).T.min(axis=1))
 
     def _draw_streets(self) -> None:
         self._draw_pavement(self._roads)
@@ -191,6 +190,31 @@ class _City:
                     _draw_station(self._canvas, space, *self._line_style(space.line))
                 case "street":
                     _draw_street_space(self._canvas, space)
+
+
+class _Lot(NamedTuple):
+    """A square with room for one building. `number` varies the appearance."""
+
+    center: Point
+    number: int
+
+    def quarters(self, side: float) -> list[_Lot]:
+        """The four lots that this one consists of, if it has this side."""
+        x, y = self.center
+        corners = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+        return [
+            _Lot((x + dx * side / 4, y + dy * side / 4), self.number * 5 + quarter * 3 + 1)
+            for quarter, (dx, dy) in enumerate(corners)
+        ]
+
+
+def _largest_lots() -> list[_Lot]:
+    """The largest lots, which cover the whole mat."""
+    return [
+        _Lot(((column + 0.5) * LOT_SIDE, (row + 0.5) * LOT_SIDE), column * 7 + row * 13 + column * row * 3)
+        for column in range(int(SIZE[0] / LOT_SIDE) + 1)
+        for row in range(int(SIZE[1] / LOT_SIDE) + 1)
+    ]
 
 
 def _draw_trees(canvas: Canvas, x: float, y: float, number: int) -> None:

@@ -72,7 +72,7 @@ class SystemWonArt:
         elif role := _role_of(component):
             _draw_used_role(canvas, component.reverse, role, code_mm)
         else:
-            _draw_card_back(canvas)
+            canvas.stamp("card-back", CARD, _draw_card_back)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas)

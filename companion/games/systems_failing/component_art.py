@@ -88,11 +88,11 @@ class SystemsFailingArt:
         elif component.id == FIRST:
             _draw_first_marker_back(canvas)
         elif name in cards.disasters or name in cards.failing_cards:
-            _draw_disaster_back(canvas)
+            canvas.stamp("disaster-back", CARD_SIZE, _draw_disaster_back)
         elif name in cards.escapes:
-            _draw_escape_back(canvas)
+            canvas.stamp("escape-back", CARD_SIZE, _draw_escape_back)
         else:
-            _draw_role_back(canvas)
+            canvas.stamp("role-back", CARD_SIZE, _draw_role_back)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas)
