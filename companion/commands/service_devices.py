@@ -54,8 +54,8 @@ def open_devices(
 ) -> Devices:
     """Opens the simulated table and the camera, and prepares the other devices, which the service opens. `free_seats`,
     `disk`: as for `MqttClient`. Raises CommandError if the simulated table's pictures can't be written."""
-    board, player = gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate), CompanionPlayer(table)
-    sources = [DeviceSource(gpio.NAME, board.open), DeviceSource(companion_player.NAME, player.open)]
+    board = gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
+    sources = [DeviceSource(gpio.NAME, board.open)]
     listeners: list[ViewListener] = [board.show]
     box_device = box.select_box(settings.box, simulate=settings.simulate)
     if box_device:
@@ -67,6 +67,8 @@ def open_devices(
         listeners.append(broker.show)
     simulation = _open_simulation(settings, resources)
     camera = start_camera(settings, simulation)
+    player = CompanionPlayer(table, has_camera=camera is not None)
+    sources.append(DeviceSource(companion_player.NAME, player.open))
     if camera:
         sources.append(DeviceSource("camera", lambda: camera))
         listeners.append(lambda view: _count_tokens(camera, view))

@@ -104,9 +104,9 @@ class TabletopView:
     `begun_move`: the move that people have begun, if any. `uncertain_count_messages`: sentences about tokens that the
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
-    `is_bare`: whether no component is in view. `is_on_phones`: whether the game is played on phones only, because the
-    position needs no component on the table and the camera has seen none there. `pending_discrepancies`: discrepancies
-    that have not yet lasted long enough to be reported.
+    `is_bare`: whether no component and no token is in view. `is_on_phones`: whether the game is played on phones only,
+    because the position needs no component on the table and the camera has seen none there. `pending_discrepancies`:
+    discrepancies that have not yet lasted long enough to be reported.
     """
 
     discrepancies: tuple[Discrepancy, ...] = ()
@@ -118,6 +118,12 @@ class TabletopView:
     is_bare: bool = False
     is_on_phones: bool = False
     pending_discrepancies: tuple[Discrepancy, ...] = ()
+
+    @property
+    def needs_hands(self) -> bool:
+        """Whether the camera sees that people must fix something on the table or complete a move. False while nothing
+        has been put on the mat yet."""
+        return not self.is_on_phones and not self.is_bare and bool(self.discrepancies or self.begun_move)
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

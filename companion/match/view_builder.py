@@ -137,7 +137,8 @@ def tabletop_of_match(
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
         physical_instructions=() if is_on_phones else _instructions(match, before, layout, table, mentioned),
         has_camera=components.mat is not None and table.mat == components.mat.name,
-        is_bare=not table.visible.keys() & components.kinds.keys(),
+        is_bare=not table.visible.keys() & components.kinds.keys()
+        and not any(counted.tokens for counted in table.token_counts.values()),
         is_on_phones=is_on_phones,
         pending_discrepancies=tuple(each for each in differences if each not in found),
     )
@@ -235,7 +236,8 @@ def _with_finished_places(
     before: Layout, after: Layout, table: TrackedTable, game: Game[Any], mentioned: Collection[str]
 ) -> Layout:
     """The layout `before`, but with the contents of `after` in every place for which no instruction is needed: the
-    camera sees that the place is finished, or a discrepancy mentions the place."""
+    camera sees that the place is finished, or a discrepancy mentions the place. Tokens need no instruction once the
+    camera is certain of every place that it counts and that the act has changed."""
     mat, kinds = game.physical.components.mat, game.physical.components.kinds
     if mat is None or table.mat != mat.name:
         return before
@@ -249,7 +251,11 @@ def _with_finished_places(
         **before.orientations,
         **{place: after.orientations[place] for place in finished if place in after.orientations},
     }
-    return replace(before, cards=cards, orientations=orientations)
+    counted = [place for place in table.token_counts if before.tokens_in(place) != after.tokens_in(place)]
+    are_carried = bool(counted) and all(table.counts_match(place, after) for place in counted)
+    return replace(
+        before, cards=cards, orientations=orientations, tokens=after.tokens if are_carried else before.tokens
+    )
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:

@@ -52,6 +52,10 @@ class Layout:
         """The number of components of a kind that belong in some place, not at home (in their deck, in the box)."""
         return sum(kinds.count(kind) for kinds in self.cards.values())
 
+    def tokens_in(self, place: str) -> Mapping[str, int]:
+        """The number of tokens of each kind that belong in a place, without the kinds of which there are none."""
+        return {kind: count for kind, count in self.tokens.get(place, {}).items() if count}
+
     def place_of(self, kind: str) -> tuple[str, int] | None:
         """The place where a component of this kind belongs, and its index in that place, counted from the top. None if
         all components of the kind belong at home (in their deck, in the box)."""

@@ -22,7 +22,7 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
     """Yields a discrepancy for each place where the camera's count is certain and differs from the layout. Yields none
     if people have said that they play without tokens."""
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
-        expected = _expected_tokens(layout, place)
+        expected = layout.tokens_in(place)
         if counted.certainty == "certain" and counted.tokens != expected:
             wrong = _wrong_count_text(place, expected, counted.tokens or {}, words)
             if _stacks_may_hide_rest(counted, expected):
@@ -58,7 +58,7 @@ def uncertain_count_messages(
     """A sentence for each uncertain count that people should know about."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
-        _uncertainty_text(counted, _expected_tokens(layout, place), words)
+        _uncertainty_text(counted, layout.tokens_in(place), words)
         for place, counted in table.token_counts.items()
         if place in in_use or counted.why in ("dark", "patches")
     ]
@@ -84,7 +84,3 @@ def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
     """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may be
     playing without tokens, going by the numbers on their phones."""
     return table.token_counts if table.has_tokens else {}
-
-
-def _expected_tokens(layout: Layout, place: str) -> Mapping[str, int]:
-    return {kind: count for kind, count in layout.tokens.get(place, {}).items() if count}

@@ -388,6 +388,11 @@ class TrackedTable:
             return found[expected[0]] >= expected.count(expected[0])
         return found == Counter(expected)
 
+    def counts_match(self, place: str, layout: Layout) -> bool:
+        """Whether the camera is certain that a place holds the tokens of the layout."""
+        counted = self.token_counts.get(place)
+        return counted is not None and counted.certainty == "certain" and counted.tokens == layout.tokens_in(place)
+
 
 def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
     return {code: value for code, value in by_code.items() if code not in codes}

@@ -1,0 +1,183 @@
+"""At a real table under a camera, the companion waits until the table matches the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import Move, Seat
+from companion.games.view import View
+from companion.match.journal import Journal
+from companion.table.companion_player import (
+    FIRST_LOOK_S,
+    HANDS_PAUSE_S,
+    IDLE_S,
+    MOVE_PAUSE_S,
+    UNDO_PAUSE_S,
+    CompanionPlayer,
+)
+from companion.table.table import Table
+from companion.tabletop.observations import MatSeen, TokensCounted
+from tests.systems_failing_tables import SEED, seen
+from tests.web_table import WebTable, unwrapped
+
+pytestmark = pytest.mark.usefixtures("first_entry")
+
+
+@pytest.fixture
+def first_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The companion always adds a car to the first lane where it can."""
+
+    def enter(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+        return next(move for move in legal if move.NAME == "enter")
+
+    monkeypatch.setitem(GAMES["traffic-congestion"].policies.by_name, "careful", enter)
+
+
+class RealTable:
+    """A game of Traffic Congestion under a camera. The companion plays for the second and the third player. `now`: the
+    time on all clocks."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path, self.now = path, 100.0
+        self.table = Table(Journal(path), lambda: self.now)
+        self.table.start("traffic-congestion", 3, {}, {}, (), SEED, companions={1: "careful", 2: "careful"})
+        self.player = CompanionPlayer(self.table, lambda: self.now, Random(1))
+        self.look()
+
+    def restart(self, *, has_camera: bool = True) -> None:
+        """Stops the service at once. A new one resumes the game. Its camera has not seen anything yet."""
+        self.table = Table(Journal(self.path), lambda: self.now)
+        self.player = CompanionPlayer(self.table, lambda: self.now, Random(1), has_camera=has_camera)
+
+    def look(self) -> None:
+        """Lets the camera see the mat."""
+        self.table.observe(MatSeen(t=self.now, mat="MAT-TC"))
+
+    @property
+    def view(self) -> View:
+        return seen(self.table)
+
+    def count(self, *, without: int | None = None) -> None:
+        """Lets the camera count the cars as they belong, except those of the seat `without`, which it does not see."""
+        for lane, cars in self.view.state["lanes"].items():
+            colors = [car for car in cars if without is None or car != self.view.state["colors"][without]]
+            tokens = {color: colors.count(color) for color in colors}
+            self.table.observe(TokensCounted(t=self.now, place=lane, tokens=tokens, certainty="certain"))
+
+    def enter(self) -> None:
+        """Ann adds a car, on the phone and on the table."""
+        lane = next(move.lane for move in seen(self.table, 0).choices.legal if move.NAME == "enter")  # type: ignore[attr-defined]
+        self.table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": lane})
+        self.count()
+
+    def acts_within(self, seconds: float) -> bool:
+        """Whether the companion acts while time passes in small steps."""
+        version, end = self.view.version, self.now + seconds
+        while self.view.version == version and self.now < end:
+            self.player.step()
+            self.now += 0.25
+        return self.view.version != version
+
+
+def test_two_seats_in_a_row_wait_alike() -> None:
+    """As soon as the camera sees that people have moved a car for the companion, its next seat waits as long as its
+    first one did. People are then no longer told to move the car."""
+    real = RealTable()
+    real.enter()
+    assert real.player.step() == MOVE_PAUSE_S
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    assert real.view.turn == 2
+    assert len(real.view.tabletop.physical_instructions) == 1
+    real.now += 3
+    real.count()
+    assert real.view.tabletop.physical_instructions == ()
+    assert real.player.step() == MOVE_PAUSE_S
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    assert real.view.turn == 0
+
+
+def test_it_waits_until_the_table_matches() -> None:
+    """While a car is missing, the companion does not move, and every page says what it is waiting for. The pause
+    before its move begins when the table matches."""
+    real = RealTable()
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    real.count(without=1)
+    assert not real.acts_within(10 * HANDS_PAUSE_S)
+    assert real.player.step() == IDLE_S
+    phone, languages = WebTable(real.table).phone(0), ("en", "de", "es")
+    pages = {code: unwrapped(phone.get("/table", headers={"Accept-Language": code}).text) for code in languages}
+    assert "The companion waits until the table matches." in pages["en"]
+    assert "Der Begleiter wartet, bis der Tisch stimmt." in pages["de"]
+    assert "El asistente espera hasta que la mesa coincida." in pages["es"]
+    real.count()
+    assert not real.acts_within(MOVE_PAUSE_S - 0.5)
+    assert real.acts_within(1.5)
+
+
+def test_without_tokens_in_view_people_have_time() -> None:
+    """If the camera can't tell whether the cars are in place, the companion gives people time to move them."""
+    real = RealTable()
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    lane = str(real.view.log[-1].moves[0]["lane"])  # type: ignore[index]
+    real.table.observe(TokensCounted(t=real.now, place=lane, tokens=None, certainty="unknown", why="covered"))
+    assert real.view.tabletop.physical_instructions
+    assert not real.acts_within(HANDS_PAUSE_S - 0.5)
+    assert real.acts_within(1.0)
+
+
+def test_after_a_power_cut_it_waits_until_the_camera_has_looked(tmp_path: Path) -> None:
+    """The service is killed while a car is missing. After the restart, the companion waits for the camera's first look,
+    and then until people have put the car down."""
+    real = RealTable(tmp_path / "journal.db")
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    real.restart()
+    assert not real.acts_within(FIRST_LOOK_S - 5)
+    real.look()
+    real.now += 0.5
+    real.player.step()
+    real.count(without=1)
+    assert not real.acts_within(10 * HANDS_PAUSE_S)
+    real.count()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+
+
+@pytest.mark.parametrize("what", ["no camera", "no mat", "phones only"])
+def test_it_does_not_wait_forever_for_a_look(what: str, tmp_path: Path) -> None:
+    """After a restart, the companion moves as usual if there is no camera or if people play on phones only, and a
+    little later if the camera does not find the mat."""
+    real = RealTable(tmp_path / "journal.db")
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    if what == "phones only":
+        real.table.set_phones_only(phones_only=True)
+    real.restart(has_camera=what != "no camera")
+    usual = {"no camera": HANDS_PAUSE_S, "no mat": FIRST_LOOK_S + HANDS_PAUSE_S, "phones only": MOVE_PAUSE_S}[what]
+    assert not real.acts_within(usual - 0.5)
+    assert real.acts_within(1.5)
+
+
+def test_an_undone_move_is_put_back_before_the_companion_moves_again() -> None:
+    """After an undo of its move, the companion waits until its car is off the board, and then as long as after any
+    undo."""
+    real = RealTable()
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    real.count()
+    with_car = real.view.state["lanes"]
+    real.table.undo(Seat(0))
+    for lane, cars in with_car.items():
+        tokens = {color: cars.count(color) for color in cars}
+        real.table.observe(TokensCounted(t=real.now, place=lane, tokens=tokens, certainty="certain"))
+    assert not real.acts_within(2 * UNDO_PAUSE_S)
+    real.count()
+    assert not real.acts_within(UNDO_PAUSE_S - 0.5)
+    assert real.acts_within(1.5)
