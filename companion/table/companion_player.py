@@ -69,7 +69,8 @@ class CompanionPlayer:
         """Until when a table without a mat in view may be one that the camera has not looked at yet."""
         self._task: CompanionTask | None = None
         self._since = 0.0
-        """When the seat was first seen to have this task, perhaps in an earlier position."""
+        """When the seat was first seen to have this task, perhaps in an earlier position, while the table matched.
+        Infinity if the table has not matched since then."""
         self._has_acted = False
         """Whether the seat has done this task. If so, its next task is a new one, even if it looks the same."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
@@ -115,8 +116,9 @@ class CompanionPlayer:
         if view is None or task is None:
             return IDLE_S
         if (left := self._table_wait_s(view)) > 0:
-            self._since = self._clock()
+            self._since = math.inf
             return left
+        self._since = min(self._since, self._clock())
         if (left := self._since + pause_s(view) - self._clock()) > 0:
             return left
         with suppress(Stale, NoGame):  # the table has changed meanwhile
