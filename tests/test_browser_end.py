@@ -23,6 +23,12 @@ pytestmark = [
 HIDDEN = """() => [...document.querySelectorAll(".grade, .figures, .standing-list, .finale figure")]
     .filter((it) => it.getBoundingClientRect().bottom > document.querySelector(".dock").getBoundingClientRect().top)
     .map((it) => it.className)"""
+CUT_LABELS = """() => [...document.querySelectorAll(".curves text")].filter((label) => {
+    const chart = label.closest("svg"), isClipped = getComputedStyle(chart).overflow !== "visible";
+    const edges = (isClipped ? chart : label.closest(".panel")).getBoundingClientRect();
+    const { left, right } = label.getBoundingClientRect();
+    return left < edges.left || right > edges.right;
+}).map((label) => label.textContent)"""
 BOARD_TOP = "() => document.querySelector('#board').getBoundingClientRect().top"
 SHARING = """() => {
     navigator.canShare = ({ files }) => files.length === 1;
@@ -112,6 +118,21 @@ def test_the_longest_result_leaves_the_chart_in_view(browser: Any, locale: str) 
             page.locator(".finale .curves").wait_for()
             page.locator("#turn-title").evaluate("(title, text) => (title.textContent = text)", longest)
             assert page.evaluate(HIDDEN) == []
+        page.context.close()
+
+
+def test_no_label_of_a_chart_is_cut_off(browser: Any) -> None:
+    """At the end of Commute, the whole name and number at the end of each line is seen, even with wide letters."""
+    web_table = WebTable(played("commute", over, seats=3, names=("Ann", "Emma", "Mo"), options={"rounds": "0.5"}))
+    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, base_url=address)
+        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        page.goto("/play")
+        page.locator(".finale .curves").wait_for()
+        assert page.locator(".finale .curves .end").count() == 3
+        assert page.evaluate(CUT_LABELS) == []
         page.context.close()
 
 

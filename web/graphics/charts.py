@@ -24,8 +24,8 @@ TOP, BOTTOM = 12.0, 12.0
 """The margins above and below the plot, in chart units."""
 MIN_LEFT, MIN_RIGHT = 34.0, 34.0
 """The minimum margins beside the plot, in chart units. Long labels make them wider."""
-LETTER_WIDTH = 6.9
-"""The assumed width of a letter or digit in a label, in chart units. Few are wider."""
+LETTER_WIDTH = 7.7
+"""The assumed width of a letter or digit in a label, in chart units: that of a digit in a wide, bold font."""
 LABEL_GAP = 8.0
 """The space beside a label, in chart units."""
 GRID_STEPS = 4
