@@ -29,13 +29,15 @@ PHONE_360 = {"width": 360, "height": 640}
 TIP = "#first-game-tips .tip"
 COVERED = """(tip) => {
     const at = document.querySelector(tip).getBoundingClientRect();
+    const sheet = document.querySelector(".sheet:popover-open");
     const decisive = [...document.querySelectorAll(".turn, .alert, .holder, .pool, .score, .dock .actions")];
     return decisive.filter((element) => {
+        if (sheet && !sheet.contains(element)) return false;
         const { left, right, top, bottom } = element.getBoundingClientRect();
         return left < at.right && right > at.left && top < at.bottom && bottom > at.top;
     }).map((element) => element.className);
 }"""
-"""The elements that players need for their turn and that the tip covers."""
+"""The elements that players need for their turn and that the tip covers. Behind an open sheet, nothing is needed."""
 
 
 def at_first_turn(view: View) -> bool:

@@ -1,19 +1,19 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
 // they point at. A tip never covers that element, and lets taps through. It hides as little as possible of these: the
-// line that says whose turn it is, alerts, the moves in the dock, everything that the tips can point at, and elements
-// with `data-keep-visible`; in an open sheet, of its buttons. If it can, it leaves all other buttons in the dock
-// uncovered. This phone remembers for each game how many tips are done. The keys in localStorage still begin with
-// "coach", an older name, so that nobody sees the same tips again.
+// line that says whose turn it is, alerts, the moves in the dock, everything that the tips can point at or ask people
+// to tap, and elements with `data-keep-visible`; in an open sheet, of its texts and buttons. If it can, it leaves all
+// other buttons in the dock uncovered. This phone remembers for each game how many tips are done. The keys in
+// localStorage still begin with "coach", an older name, so that nobody sees the same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
   const GAP_PX = 10;
   const EDGE_PX = 8;
   const STEP_PX = 4;
-  // A question may have no box of its own, only its parts have one.
-  const DECISIVE = ".turn, .alert, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
+  // Questions and groups of buttons may have no box of their own, only their parts have one.
+  const DECISIVE = ".turn, .alert, .dock > :not(.small-actions, .hint), .ask > *, .dock .action, [data-keep-visible]";
   const OTHER_BUTTONS = ".dock .small-actions button";
-  const IN_SHEET = "button, a, label";
+  const IN_SHEET = "h2, h3, p, button, a, label";
   const URGENT = ".alert:is(.refused, .begun, .discrepancies)";
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
@@ -109,7 +109,7 @@
   }
 
   // The places below and above the target, and then beside it. The nearest are first on either side: in the middle of
-  // the target, or at the edge of the page.
+  // the target, or at the edge of the page. The last place above it is over the header.
   function placesFor(rect, width, height) {
     const clamp = (value, most) => Math.max(EDGE_PX, Math.min(value, most));
     const middle = clamp(rect.left + (rect.width - width) / 2, innerWidth - width - EDGE_PX);
@@ -121,6 +121,7 @@
         above.push({ side: "above", left, top: rect.top - far - height });
       }
     }
+    if (rect.top - GAP_PX - height > EDGE_PX) above.push({ side: "above", left: middle, top: EDGE_PX });
     const upright = rect.top + rect.height / 2 > innerHeight / 2 ? [...above, ...below] : [...below, ...above];
     return [
       ...upright,
@@ -129,10 +130,11 @@
     ];
   }
 
-  // What the tip should not hide: what decides the turn, or the buttons of the sheet that covers it.
+  // What the tip should not hide: what decides the turn, or what is in the sheet that covers it.
   function decisive(all) {
     const sheet = openSheet();
-    return sheet ? [...sheet.querySelectorAll(IN_SHEET)] : $$([DECISIVE, ...all.map(({ target }) => target)].join());
+    const pointedAt = all.flatMap(({ target, tap }) => [target, tap]).filter(Boolean);
+    return sheet ? [...sheet.querySelectorAll(IN_SHEET)] : $$([DECISIVE, ...pointedAt].join());
   }
 
   // The place for the tip where it hides as little as possible of the elements `decisive`. None if it would cover the

@@ -7,7 +7,7 @@ from companion.text.messages import gettext_noop
 TIPS = (
     FirstGameTip(
         "fieldset.hand",
-        gettext_noop("The number on a card is how many steps you must take. Tap a card to see where it takes you."),
+        gettext_noop("A card’s number is how many steps you take. Tap a card to see where."),
         tap="fieldset.hand label, fieldset.hand input",
     ),
     FirstGameTip(
@@ -17,7 +17,7 @@ TIPS = (
     ),
     FirstGameTip(
         "[id^='end-']:popover-open",
-        gettext_noop("This is the way there and what it costs. Go, or close this and try another space."),
+        gettext_noop("This is what the trip costs. Go, or close this and try another space."),
         moves=(Travel,),
     ),
 )

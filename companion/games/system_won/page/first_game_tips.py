@@ -7,17 +7,17 @@ from companion.text.messages import gettext_noop
 TIPS = (
     FirstGameTip(
         ".holder:not(.own)",
-        gettext_noop("You see every card except your own. Tap one to give its owner a hint: a color or a number."),
+        gettext_noop("You see all cards but yours. Tap one to give its owner a hint."),
         tap=".holder:not(.own) button.face",
     ),
     FirstGameTip(
         ".holder.own",
-        gettext_noop("Your own hand. Tap a card to see what you know about it, and to play or discard it."),
+        gettext_noop("Your hand. Tap a card to see its hints, play it or discard it."),
         tap=".own button.face",
     ),
     FirstGameTip(
         ".systems",
-        gettext_noop("Build each color from 1 to 5. Now do one thing: give a hint, play a card or discard one."),
+        gettext_noop("Build each color from 1 to 5. Give a hint, play or discard."),
         moves=(Specify, Play, Discard, Ability),
     ),
 )

@@ -15,7 +15,7 @@ TIPS = (
     ),
     FirstGameTip(
         ".dock [value*='scavenge']",
-        gettext_noop("Not enough cubes? Draw two here. This costs an action, and so does each repair."),
+        gettext_noop("Need cubes? Draw two here. It costs an action, like each repair."),
         moves=(Scavenge, Transfer, Repair, Discard),
     ),
     FirstGameTip(

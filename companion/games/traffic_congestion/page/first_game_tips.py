@@ -7,7 +7,7 @@ from companion.text.messages import gettext_noop
 TIPS = (
     FirstGameTip(
         ".streets .town",
-        gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to add a car."),
+        gettext_noop("Drive your cars home, to your color. Tap a lane with a + to add a car."),
         tap=".streets .tap, .lanes .row",
     ),
     FirstGameTip(
@@ -17,7 +17,7 @@ TIPS = (
     ),
     FirstGameTip(
         ".streets .town",
-        gettext_noop("Cars only go where a signal points. Tap a lane to place a signal or to move its cars."),
+        gettext_noop("Cars go where a signal points. Tap a lane to place one or move its cars."),
         moves=(Signal, Go, Pass),
     ),
 )
