@@ -177,7 +177,8 @@
     const [words, counter] = tip.children;
     if (words.textContent !== step.text) words.textContent = step.text;
     counter.textContent = `${count + 1}/${all.length}`;
-    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight, decisive(all));
+    const { width, height } = tip.getBoundingClientRect();
+    const place = placeFor(rect, width, height, decisive(all));
     if (!place) return hide();
     box.dataset.side = place.side;
     tip.style.left = place.left + "px";
