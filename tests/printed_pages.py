@@ -47,6 +47,6 @@ def warped(page: PixelArray, rng: np.random.Generator) -> PixelArray:
     moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * [width, height]).astype(np.float32)
     turned = cv2.warpPerspective(page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(100,))
     cv2.setRNGSeed(int(rng.integers(2**31)))
-    noise = cv2.randn(np.empty_like(turned, np.float32), 20, 6)
+    noise = cv2.randn(np.empty_like(turned, np.float32), np.array(20.0), np.array(6.0))
     dim = cv2.scaleAdd(cv2.GaussianBlur(turned, (0, 0), 1.0).astype(np.float32), 0.75, noise)
     return np.clip(dim, 0, 255, out=dim).astype(np.uint8)
