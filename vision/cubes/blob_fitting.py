@@ -299,7 +299,7 @@ def _overlap_mm2(projected: Sequence[ProjectedCube], cube_mm: float) -> float:
 
 def _to_fixed_point(mm: Points) -> NDArray[np.int32]:
     """`mm`, converted from millimeters to sixteenths of a pixel as OpenCV's `shift=4` expects."""
-    return np.asarray(np.round((mm * PX_PER_MM - 0.5) * 16), np.int32)
+    return np.rint((mm * PX_PER_MM - 0.5) * 16).astype(np.int32)
 
 
 def _neighbors(cube: Cube, step: float, turn: float) -> Iterator[Cube]:

@@ -51,9 +51,8 @@ def draw_cube(
 def square_corners(x: float, y: float, angle: float, edge: float) -> Points:
     """The corners of a square with sides of `edge`, centered at (x, y) and rotated clockwise by `angle` degrees: 4 x 2,
     clockwise in the picture."""
-    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * edge / 2
-    return np.asarray(half @ np.array([[c, s], [-s, c]]) + (x, y), float)
+    c, s = math.cos(math.radians(angle)) * edge / 2, math.sin(math.radians(angle)) * edge / 2
+    return np.array([(x - c + s, y - s - c), (x + c + s, y + s - c), (x + c - s, y + s + c), (x - c - s, y - s + c)])
 
 
 def project(projection: Matrix, points: Points) -> Points:
