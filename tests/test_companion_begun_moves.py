@@ -50,6 +50,30 @@ def test_the_undone_move_of_cars_is_put_back() -> None:
     assert to_fix(table) == []
 
 
+def test_a_car_that_has_yet_to_be_moved_for_it_begins_no_move() -> None:
+    """The companion adds a car behind a signal. Until people have put it there, the lane looks as if cars had left it
+    in Ann's move, which is not asked for: people read what to do for the companion."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Companion"), "a seed", companions={1: "careful"})
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "west1>A"})
+    count(table, "west1>A", blue=1)
+    table.submit(Seat(1), {"seat": 1, "move": "signal", "lane": "west1>A", "to": "A>B"})
+    table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "north1>A"})
+    count(table, "north1>A", blue=1)
+    table.submit(Seat(1), {"seat": 1, "move": "enter", "lane": "west1>A"})
+    assert [each for each in to_fix(table) if each.startswith("Lane west1>A should have 1 blue car and 1 red car")]
+    assert [*map(str, seen(table).tabletop.physical_instructions)] == [
+        "Move the red car from the supply to lane west1>A."
+    ]
+    count(table, "west1>A", blue=1, red=1)
+    assert to_fix(table) == ["Put a signal in lane west1>A, pointing to lane A>B."]
+    count(table, "west1>A")
+    begun = seen(table).tabletop.begun_move
+    assert begun
+    assert begun.next_step == "Ann: enter the cars’ move on the phone, or put them back."
+
+
 def test_the_piece_that_somebody_moves_for_it_is_put_back() -> None:
     """A piece that is moved in the companion's turn must go back, because only the companion knows its cards."""
     real = CommuteTable()

@@ -61,7 +61,21 @@ class SightingInterpreter:
                 "{name}: choose on your phone which card it was, or pick it up again.", name=PlayerName(state.turn)
             )
             begun = BegunMove(state.turn, self.table.recent_flips.union(unclear), step)
-        return begun if begun and begun.seat not in self.companion_seats else None
+        if begun is None or begun.seat in self.companion_seats or (begun.places and self._is_last_act_to_be_done()):
+            return None
+        return begun
+
+    def _is_last_act_to_be_done(self) -> bool:
+        """Whether people have yet to move the tokens of the last act: wherever the camera is certain that the tokens
+        are not those of the layout, they are still those from before the act."""
+        acts, counts = self.match.history.acts, self.table.token_counts
+        if not acts or acts[-1].kind != "move":
+            return False
+        now = self.match.layout(SPECTATOR)
+        before = self.match.game.physical.layout(acts[-1].before, SPECTATOR)
+        wrong = [place for place, seen in counts.items() if seen.certainty == "certain"]
+        wrong = [place for place in wrong if counts[place].tokens != now.tokens_in(place)]
+        return all(counts[place].tokens == before.tokens_in(place) for place in wrong)
 
     def explaining_code(self, move: Move) -> str:
         """The code of a component that was put down in this turn and means this move; "" if there is none."""
