@@ -150,11 +150,14 @@ def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
     left = dict.fromkeys(board.spaces, 0.0)
     costs = {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, goal, frozenset(), space) for space in board.spaces if space != goal}
+    after_landing = {space: float(cost) for space, cost in costs.items()}
+    """The minutes that landing on each space adds, plus those that are then left."""
     for _ in range(VALUE_ITERATIONS):
         for space, ends in ends_from.items():
             left[space] = -_expected_best(
-                [-card - min(costs[to] + left[to] for to in spaces) for card, spaces in enumerate(ends, 1)]
+                [-card - min(map(after_landing.__getitem__, spaces)) for card, spaces in enumerate(ends, 1)]
             )
+            after_landing[space] = costs[space] + left[space]
     return left
 
 

@@ -28,6 +28,8 @@ CLEAR: Final = 0.5
 """The gap that is large enough. Of several places with such a gap, the preferred one is taken."""
 PAWN_DISTANCE: Final = 22.0
 """The minimum distance between two pawns on the same space."""
+REACH: Final = 90.0
+"""Marks that are farther away than this, across or down, are never within CLEAR of a pawn or of the name beside it."""
 PAWN_OFFSETS: Final = (
     (-18.0, -18.0),
     (18.0, -18.0),
@@ -50,12 +52,14 @@ class Box:
 
     def gap_to(self, other: Box) -> float:
         """The gap between two boxes. Negative if they overlap."""
-        return max(abs(self.center[axis] - other.center[axis]) - self.half[axis] - other.half[axis] for axis in (0, 1))
+        (x, y), (wide, high) = self.center, self.half
+        (other_x, other_y), (other_wide, other_high) = other.center, other.half
+        return max(abs(x - other_x) - wide - other_wide, abs(y - other_y) - high - other_high)
 
     def gap_to_disc(self, center: Point, radius: float) -> float:
         """The gap between the box and a disc. Negative if they overlap."""
-        beyond = [max(0.0, abs(self.center[axis] - center[axis]) - self.half[axis]) for axis in (0, 1)]
-        return hypot(*beyond) - radius
+        (x, y), (wide, high) = self.center, self.half
+        return hypot(max(0.0, abs(x - center[0]) - wide), max(0.0, abs(y - center[1]) - high)) - radius
 
     def margin_around(self, other: Box) -> float:
         """The smallest distance between the edges of this box and those of a box inside it. Negative if the inner box
@@ -87,8 +91,8 @@ def pawn_places(spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int
 
 @dataclass(frozen=True)
 class _Scene:
-    """A space, which is at (0, 0), with its surroundings: the frame of the map, the marks of the other spaces, and the
-    parts of the space's own mark (the number and, on some spaces, a badge)."""
+    """A space, which is at (0, 0), with its surroundings: the frame of the map, the marks of the other spaces within
+    REACH, and the parts of the space's own mark (the number and, on some spaces, a badge)."""
 
     frame: Box
     others: Sequence[Box]
@@ -109,6 +113,7 @@ class _Scene:
 
         left, top, width, height = frame
         others = [Box(seen(*space.xy), (_half(space), _half(space))) for other, space in spaces.items() if other != id]
+        others = [box for box in others if max(map(abs, box.center)) < REACH]
         middle, half = seen(left + width / 2, top + height / 2), (width / 2 * scale[0], height / 2 * scale[1])
         return cls(Box(middle, half), others, own, _half(here))
 
