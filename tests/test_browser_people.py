@@ -1,4 +1,4 @@
-"""Joining as somebody the table knows, in a real browser: the person's sounds come along."""
+"""People and their phones, in a real browser: joining as somebody the table knows, and the host’s list of phones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import CHROMIUM, new_page
 from tests.running_service import until
-from tests.web_table import WebTable, empty_web_table, served
+from tests.web_table import WebTable, empty_web_table, new_web_table, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -57,3 +57,22 @@ def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
         new.get_by_role("button", name="Yes, delete Ann").click()
         new.get_by_text("Nobody here yet.").wait_for()
         assert old.complaints == new.complaints == []
+
+
+def test_the_buttons_of_each_phone_are_in_one_row(browser: Any) -> None:
+    """In the host's list of phones, the two buttons for each phone are beside each other, however long the state of the
+    phone is."""
+    web_table = new_web_table()
+    for name in ("Fay", "Maximiliane"):
+        web_table.lobby.join(None, web_table.lobby.code, None, name)
+    web_table.lobby.join(None, web_table.lobby.code, 0, "")
+    with served(web_table) as server:
+        page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
+        page.goto(f"/host?key={web_table.lobby.host_key}")
+        phones = page.locator(".phones li:has(details)").all()
+        assert len(phones) == 3
+        for phone in phones:
+            first, last = (button.bounding_box() for button in phone.locator("summary").all())
+            assert first["y"] == last["y"]
+            assert 0 < last["x"] - first["x"] - first["width"] < 16
+        page.context.close()
