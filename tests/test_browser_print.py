@@ -43,3 +43,22 @@ def test_the_host_gets_a_file_and_the_page_says_when_it_is_ready(browser: Any) -
             assert page.request.get(link).body() == b"%PDF-1.4 letter"
             assert page.complaints == []
             page.context.close()
+
+
+def test_the_options_of_each_choice_are_equally_wide(browser: Any) -> None:
+    """On a phone, the two options of each choice are beside each other and equally wide, however long their words."""
+    table: Table = new_table()
+    with closing(PdfQueue(table.refresh, draw_at_once)) as queue:
+        web_table = WebTable(table, pdf_queue=queue)
+        with served(web_table) as server:
+            page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
+            page.goto(f"/host?key={web_table.lobby.host_key}")
+            page.goto("/print?game=commute")
+            choices = page.locator(".segments").all()
+            assert len(choices) == 5
+            for choice in choices:
+                boxes = [label.bounding_box() for label in choice.locator("label").all()]
+                assert len(boxes) == 2
+                assert abs(boxes[0]["width"] - boxes[1]["width"]) < 1
+                assert boxes[0]["y"] == boxes[1]["y"]
+            page.context.close()
