@@ -29,6 +29,8 @@ CUT_LABELS = """() => [...document.querySelectorAll(".curves text")].filter((lab
     const { left, right } = label.getBoundingClientRect();
     return left < edges.left || right > edges.right;
 }).map((label) => label.textContent)"""
+LETTER_SIZES = """() => [...document.querySelectorAll(".curves text")]
+    .map((label) => parseFloat(getComputedStyle(label).fontSize) * label.getScreenCTM().a)"""
 BOARD_TOP = "() => document.querySelector('#board').getBoundingClientRect().top"
 SHARING = """() => {
     navigator.canShare = ({ files }) => files.length === 1;
@@ -94,6 +96,23 @@ def test_a_short_phone_shows_the_result_and_its_chart(browser: Any, name: str) -
         bottoms = [box["y"] + box["height"] for part in parts if (box := page.locator(part).last.bounding_box())]
         assert len(bottoms) == len(parts)
         assert max(bottoms) <= page.locator(".dock").bounding_box()["y"]
+        page.context.close()
+
+
+def test_the_letters_of_two_charts_can_be_read(browser: Any) -> None:
+    """At the end of Systems Failing, a phone shows two charts. They are smaller than a single one, but the numbers
+    beside them are not."""
+    web_table = WebTable(finished("systems-failing"))
+    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, base_url=address)
+        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        page.goto("/play")
+        page.locator(".finale .curves").first.wait_for()
+        sizes = page.evaluate(LETTER_SIZES)
+        assert len(sizes) >= 4
+        assert min(sizes) >= 10
         page.context.close()
 
 
