@@ -401,7 +401,8 @@ def test_a_refused_observation_changes_nothing() -> None:
 
 
 def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
-    """A color word in a sentence gets its icon, with any ending that the language adds, but not inside another word."""
+    """A color word in a sentence gets its icon, with any ending that the language adds, but not inside another word.
+    A number before it stays on its line."""
     game, app = GAMES["systems-failing"], new_web_table().app
     with app.test_request_context():
         assert texts_with_icons(game)("a red cube, redo").count("<svg") == 1
@@ -410,6 +411,7 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
     with app.test_request_context(headers={"Accept-Language": "es"}):
         in_spanish = texts_with_icons(game)("un cubo rojo, 2 azules, dos verdes; rojizo, un negrosol, red")
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
+    assert re.findall(r'<span class="named">(\d+\s)<', said) == ["2 "]
     assert re.findall(r"</span>(\w+)</span>", in_spanish) == ["rojo", "azules", "verdes"]
 
 

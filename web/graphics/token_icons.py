@@ -103,17 +103,18 @@ def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
 
 @lru_cache(CACHE_SIZE)
 def _html_with_icons(text: str, tokens: tuple[str, ...], translator: Translator) -> Markup:
-    """The text as HTML in the translator's language, with an icon before each name of one of the tokens."""
+    """The text as HTML in the translator's language, with an icon before each name of one of the tokens. No line breaks
+    between a number, the icon and the name."""
     if not tokens:
         return escape(text)
     kinds = {translator.gettext(kind): kind for kind in tokens}
     colors = "|".join(map(re.escape, kinds))
     endings = "|".join(map(re.escape, translator.facts.color_endings))
-    parts = re.split(rf"\b({colors})((?:{endings})?)\b", text)
-    matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
-    template = Markup('{}<span class="named">{}{}</span>')
+    parts = re.split(rf"((?:\b\d+\s)?)\b({colors})((?:{endings})?)\b", text)
+    matches = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=False)
+    template = Markup('{}<span class="named">{}{}{}</span>')
     html = (
-        template.format(before, _icon_html(kinds[color], "small", ""), color + ending)
-        for before, color, ending in matches
+        template.format(before, number, _icon_html(kinds[color], "small", ""), color + ending)
+        for before, number, color, ending in matches
     )
     return Markup("").join((*html, escape(parts[-1])))
