@@ -4,6 +4,7 @@ often for `make check` (`pytest --quick`). Also which variants of a case are che
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TypeVar
 
 T, V = TypeVar("T"), TypeVar("V")
@@ -35,3 +36,13 @@ def by_turns(cases: Sequence[T], variants: Sequence[V]) -> Iterator[tuple[T, V]]
     for n, case in enumerate(cases):
         for variant in variants if n == 0 or is_thorough() else (variants[n % len(variants)],):
             yield case, variant
+
+
+def one_by_turns(cases: Sequence[T], variants: Sequence[V]) -> list[tuple[T, V]]:
+    """Each case with the variants in which it is checked: with --thorough each case in all variants, otherwise each
+    case in one of them, by turns. If there are more variants than cases, cases are repeated, so that each variant is
+    checked."""
+    if is_thorough():
+        return [*product(cases, variants)]
+    count = max(len(cases), len(variants)) if cases else 0
+    return [(cases[n % len(cases)], variants[n % len(variants)]) for n in range(count)]

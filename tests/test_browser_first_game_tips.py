@@ -15,7 +15,8 @@ from companion.table.table import Table
 from companion.text.translation import Translator
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
-from tests.page_states import LOOKS, PageScene, PageState, opened, played, with_tile_turned
+from tests.page_states import LANGUAGES, LOOKS, PageScene, PageState, opened, played, with_tile_turned
+from tests.repetitions import one_by_turns
 from tests.running_service import until
 from tests.systems_failing_tables import seen
 from tests.web_table import WebTable, served
@@ -27,6 +28,7 @@ pytestmark = [
 ]
 PHONE_360 = {"width": 360, "height": 640}
 TIP = "#first-game-tips .tip"
+NEXT_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 COVERED = """(tip) => {
     const at = document.querySelector(tip).getBoundingClientRect();
     const sheet = document.querySelector(".sheet:popover-open");
@@ -94,7 +96,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         page.keyboard.press("Escape")
         others = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         KeyboardUser(others, web_table.lobby.code).sit(1 - turn)
-        others.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        others.evaluate(NEXT_FRAMES)
         assert not others.locator(TIP).is_visible(), "it is not their turn"
         others.context.close()
         make(table, steps[-1].moves[0], at_table=True)
@@ -124,15 +126,15 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
         assert isinstance(turn, int)
         KeyboardUser(page, web_table.lobby.code).sit(turn)
         for n, step in enumerate(steps):
-            page.evaluate(f"localStorage.setItem('coach-{name}', {n})")
-            page.reload()
+            page.evaluate(f"localStorage.setItem('coach-{name}', {n}); dispatchEvent(new Event('storage'))")
+            page.evaluate(NEXT_FRAMES)
             if page.locator(step.target).locator("visible=true").count():
                 shown(page, Translator("de").gettext(step.text))
                 assert page.evaluate(COVERED, TIP) == []
         page.context.close()
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+@pytest.mark.parametrize("locale", [pytest.param("en-US", marks=pytest.mark.thorough), "de-DE", "es-ES"])
 def test_a_tip_leaves_undo_and_redo_in_view(browser: Any, locale: str) -> None:
     """In Traffic Congestion, the tips point at the whole board. With everybody’s phone there, they have room between
     the board and the buttons below it, even on a small phone."""
@@ -177,7 +179,7 @@ def test_a_reload_in_the_middle_does_not_end_the_guide(browser: Any, name: str) 
 @pytest.mark.parametrize(
     ("size", "locale"),
     [
-        pytest.param(PHONE_360, "en-US", id="small-english"),
+        pytest.param(PHONE_360, "en-US", id="small-english", marks=pytest.mark.thorough),
         pytest.param(PHONE_360, "de-DE", id="small-german"),
         pytest.param(PHONE, "en-US", id="large-english", marks=pytest.mark.thorough),
         pytest.param(PHONE, "de-DE", id="large-german"),
@@ -193,15 +195,15 @@ def test_a_tip_covers_no_hand_of_three_players(browser: Any, size: dict[str, int
         assert isinstance(turn, int)
         KeyboardUser(page, web_table.lobby.code).sit(turn)
         for n, step in enumerate(steps):
-            page.evaluate(f"localStorage.setItem('coach-system-won', {n})")
-            page.reload()
+            page.evaluate(f"localStorage.setItem('coach-system-won', {n}); dispatchEvent(new Event('storage'))")
+            page.evaluate(NEXT_FRAMES)
             shown(page, Translator(locale[:2]).gettext(step.text))
             assert page.evaluate(COVERED, TIP) == []
         page.context.close()
 
 
-@pytest.mark.parametrize("size", [PHONE_360, PHONE], ids=["small", "large"])
-def test_no_tip_covers_what_to_fix_on_the_table(browser: Any, size: dict[str, int]) -> None:
+@pytest.mark.parametrize(("size", "look"), one_by_turns((PHONE_360, PHONE), LANGUAGES))
+def test_no_tip_covers_what_to_fix_on_the_table(browser: Any, size: dict[str, int], look: str) -> None:
     """In Traffic Congestion, a signal on the table points where it should not. The tip leaves the instruction to turn
     it in view, and the scores too. On a small phone, which may have no room for it, it waits until the signal is
     turned."""
@@ -215,16 +217,15 @@ def test_no_tip_covers_what_to_fix_on_the_table(browser: Any, size: dict[str, in
     steps = page_of(GAMES["traffic-congestion"]).first_game_tips
     page = new_page(browser, size, first_game=True)
     with opened(browser, scene, page) as open_page:
-        for look in ("phone", "phone-german", "phone-spanish"):
-            open_page(scene.page_states[0], look)
-            page.set_viewport_size(size)
-            page.locator(".alert.discrepancies").wait_for()
-            if size == PHONE_360:
-                page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-                assert not page.locator(TIP).is_visible() or page.evaluate(COVERED, TIP) == []
-                page.evaluate("document.querySelector('.alert.discrepancies').remove()")
-            shown(page, Translator(LOOKS[look].get("locale", "en")[:2]).gettext(steps[0].text))
-            assert page.evaluate(COVERED, TIP) == []
+        open_page(scene.page_states[0], look)
+        page.set_viewport_size(size)
+        page.locator(".alert.discrepancies").wait_for()
+        if size == PHONE_360:
+            page.evaluate(NEXT_FRAMES)
+            assert not page.locator(TIP).is_visible() or page.evaluate(COVERED, TIP) == []
+            page.evaluate("document.querySelector('.alert.discrepancies').remove()")
+        shown(page, Translator(LOOKS[look].get("locale", "en")[:2]).gettext(steps[0].text))
+        assert page.evaluate(COVERED, TIP) == []
     page.context.close()
 
 
@@ -241,7 +242,7 @@ def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: 
         page.evaluate("localStorage.setItem('coach-systems-failing', 2)")
         page.reload()
         page.locator(".dock [value*='end_turn']").locator("visible=true").wait_for()
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(NEXT_FRAMES)
         assert not page.locator(TIP).is_visible()
         page.evaluate("""
             document.querySelectorAll(".dock button[value*=move]").forEach((button) => {

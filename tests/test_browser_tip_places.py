@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from companion.text.translation import Translator
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
 from tests.page_states import Until, played
+from tests.repetitions import one_by_turns
 from tests.systems_failing_tables import seen
 from tests.web_table import WebTable, served
 from web.templating.game_pages import page_of
@@ -21,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
 SIZES = (PHONE, {"width": 360, "height": 640})
-LOCALES = ("en-US", "de-DE", "es-ES")
+LOCALES = ("de-DE", "es-ES", "en-US")
 TIP = "#first-game-tips .tip"
 NEEDED = (
     ".turn h1, .alert, .holder, .counts p, .pool, .meter-card, fieldset.hand, .score, .key"
@@ -53,50 +55,52 @@ def at_turn_with_hints(view: View) -> bool:
     return any(card["color"] or card["rank"] for card in view.position.to_json()["knowledge"][view.turn])
 
 
-@pytest.mark.parametrize(
-    ("name", "seats", "when", "prefers"),
-    [
-        *(pytest.param(name, GAMES[name].rules.seats[0], at_first_turn, "", id=name) for name in GAMES),
-        pytest.param("system-won", 3, at_turn_with_hints, "specify", id="system-won-hints"),
-        pytest.param("system-won", 4, at_turn_with_hints, "specify", id="system-won-hints-three-hands"),
-    ],
-)
-def test_no_tip_covers_what_it_is_about(browser: Any, name: str, seats: int, when: Until, prefers: str) -> None:
-    """On phones of two sizes and in three languages, a tip covers nothing that it points at or asks people to tap, and
-    nothing that the turn needs: hands, hint marks, cubes, meters, scores, the map key, the dock’s buttons, and the
-    heading and the buttons of an open sheet. The others have no phone, or somebody has just taken a seat, which an
-    alert says. On the smaller phone, no tip has more than two lines."""
+CASES: Mapping[str, tuple[str, int, Until, str]] = {
+    **{name: (name, GAMES[name].rules.seats[0], at_first_turn, "") for name in GAMES},
+    "system-won-hints": ("system-won", 3, at_turn_with_hints, "specify"),
+    "system-won-hints-three-hands": ("system-won", 4, at_turn_with_hints, "specify"),
+}
+"""The game, the number of players, the condition when they stop, and the moves that they prefer."""
+
+
+@pytest.mark.parametrize(("case", "locale"), one_by_turns([*CASES], LOCALES))
+def test_no_tip_covers_what_it_is_about(browser: Any, case: str, locale: str) -> None:
+    """On phones of two sizes, a tip covers nothing that it points at or asks people to tap, and nothing that the turn
+    needs: hands, hint marks, cubes, meters, scores, the map key, the dock’s buttons, and the heading and the buttons of
+    an open sheet. The others have no phone, or somebody has just taken a seat, which an alert says. On the smaller
+    phone, no tip has more than two lines. Unless the run is thorough, each case is checked in one language, by
+    turns."""
+    name, seats, when, prefers = CASES[case]
     table = played(name, when, seats=seats, prefers=prefers)
     table.set_phones_only(phones_only=True)
     web_table, tips = WebTable(table), page_of(GAMES[name]).first_game_tips
     with served(web_table) as server:
         page = new_page(browser, PHONE, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        page.set_extra_http_headers({"Accept-Language": locale})
         turn = seen(table).turn
         assert isinstance(turn, int)
         KeyboardUser(page, web_table.lobby.code).sit(turn)
         if prefers:
             web_table.lobby.join(None, web_table.lobby.code, (turn + 1) % seats, "")
-        for locale in LOCALES:
-            page.set_extra_http_headers({"Accept-Language": locale})
-            page.goto("/play")
-            assert page.locator(".alert").count() == bool(prefers)
-            for n, tip in enumerate(tips):
-                if "popover-open" not in tip.target:
-                    page.keyboard.press("Escape")
-                page.evaluate(f"localStorage.setItem('coach-{name}', {n}); dispatchEvent(new Event('storage'))")
-                text = page.locator(f"{TIP} p", has_text=Translator(locale[:2]).gettext(tip.text))
+        page.goto("/play")
+        assert page.locator(".alert").count() == bool(prefers)
+        for n, tip in enumerate(tips):
+            if "popover-open" not in tip.target:
+                page.keyboard.press("Escape")
+            page.evaluate(f"localStorage.setItem('coach-{name}', {n}); dispatchEvent(new Event('storage'))")
+            text = page.locator(f"{TIP} p", has_text=Translator(locale[:2]).gettext(tip.text))
+            page.evaluate(NEXT_FRAMES)
+            if not page.locator(tip.target).locator("visible=true").count():
+                assert "end_turn" in tip.target, "only the tip to end the turn waits for what it points at"
+                continue
+            for size in SIZES:
+                page.set_viewport_size(size)
                 page.evaluate(NEXT_FRAMES)
-                if not page.locator(tip.target).locator("visible=true").count():
-                    assert "end_turn" in tip.target, "only the tip to end the turn waits for what it points at"
-                    continue
-                for size in SIZES:
-                    page.set_viewport_size(size)
-                    page.evaluate(NEXT_FRAMES)
-                    text.wait_for()
-                    needed = ", ".join(filter(None, (NEEDED, tip.target, tip.tap)))
-                    assert page.evaluate(COVERED, [TIP, needed]) == [], (locale, size, n)
-                assert text.evaluate(LINES) <= 2, (locale, n)
-                if tip.tap:
-                    page.locator(tip.tap).locator("visible=true").first.click()
+                text.wait_for()
+                needed = ", ".join(filter(None, (NEEDED, tip.target, tip.tap)))
+                assert page.evaluate(COVERED, [TIP, needed]) == [], (locale, size, n)
+            assert text.evaluate(LINES) <= 2, (locale, n)
+            if tip.tap:
+                page.locator(tip.tap).locator("visible=true").first.click()
         assert page.complaints == []
         page.context.close()

@@ -121,7 +121,7 @@ def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser
     their turn is off a phone's screen or covered, in any language; unless the run is thorough, each page is checked in
     one language, by turns."""
     page, found = new_page(browser), []
-    themes, languages = cycle(("dark", "light")), cycle(("phone-german", "phone-spanish", "phone"))
+    themes, languages = cycle(("dark", "light")), cycle(LANGUAGES)
     for scene in (scene for scene in SCENES if scene.game == game):
         with opened(browser, scene, page) as open_page:
             for page_state in scene.page_states:
