@@ -24,6 +24,7 @@ from companion.table.companion_player import (
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.systems_failing_tables import SEED, seen
+from tests.test_traffic_congestion_table import tile
 from tests.web_table import WebTable, unwrapped
 
 pytestmark = pytest.mark.usefixtures("first_entry")
@@ -136,6 +137,19 @@ def test_without_tokens_in_view_people_have_time() -> None:
     assert real.view.tabletop.physical_instructions
     assert not real.acts_within(HANDS_PAUSE_S - 0.5)
     assert real.acts_within(1.0)
+
+
+def test_without_cars_on_the_table_it_moves_on() -> None:
+    """If the camera has never seen a car, people may be playing without cars. They are asked for the first one, but the
+    companion does not wait for it."""
+    real = RealTable()
+    real.table.observe(tile("west1>A", 90))
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    lane = str(real.view.log[-1].moves[0]["lane"])  # type: ignore[index]
+    real.table.observe(TokensCounted(t=real.now, place=lane, tokens={}, certainty="certain"))
+    assert not real.acts_within(HANDS_PAUSE_S - 0.5)
+    assert [each.may_lack_tokens for each in real.view.tabletop.discrepancies] == [True]
+    assert real.acts_within(1.5)
 
 
 def test_after_a_power_cut_it_waits_until_the_camera_has_looked(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ and from the game's texts for that viewer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -121,9 +121,14 @@ class TabletopView:
 
     @property
     def needs_hands(self) -> bool:
-        """Whether the camera sees that people must fix something on the table or complete a move. False while nothing
-        has been put on the mat yet."""
-        return not self.is_on_phones and not self.is_bare and bool(self.discrepancies or self.begun_move)
+        """Whether the camera sees that people must fix something on the table or complete a move."""
+        return self.begun_move is not None or self.is_wrong(self.discrepancies)
+
+    def is_wrong(self, found: Sequence[Discrepancy]) -> bool:
+        """Whether the table certainly does not match the game because of these discrepancies. False while nothing has
+        been put on the mat, and as long as people may be playing without tokens."""
+        are_certain = not self.is_on_phones and not self.is_bare
+        return are_certain and not all(each.may_lack_tokens for each in found)
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

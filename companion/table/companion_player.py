@@ -186,10 +186,8 @@ def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
 
 
 def _differs(tabletop: TabletopView) -> bool:
-    """Whether the camera sees that the table does not match the game, reported or not yet. False while nothing has been
-    put on the mat."""
-    pending = tabletop.pending_discrepancies
-    return tabletop.needs_hands or bool(pending and not tabletop.is_on_phones and not tabletop.is_bare)
+    """Whether the camera sees that the table does not match the game, reported or not yet."""
+    return tabletop.needs_hands or tabletop.is_wrong(tabletop.pending_discrepancies)
 
 
 def pause_s(view: View) -> float:
