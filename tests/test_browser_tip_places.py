@@ -10,7 +10,7 @@ import pytest
 from companion.games import GAMES
 from companion.games.view import View
 from companion.text.translation import Translator
-from tests.browser import CHROMIUM, PHONE, new_page
+from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
 from tests.page_states import Until, played
 from tests.repetitions import one_by_turns
@@ -103,4 +103,21 @@ def test_no_tip_covers_what_it_is_about(browser: Any, case: str, locale: str) ->
             if tip.tap:
                 page.locator(tip.tap).locator("visible=true").first.click()
         assert page.complaints == []
+        page.context.close()
+
+
+def test_a_tip_is_near_what_it_is_about(browser: Any) -> None:
+    """On a desktop, the tip about a button in the right column is beside this column, not at the other edge of the
+    window."""
+    table, name = played("systems-failing", at_first_turn), "systems-failing"
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        page = new_page(browser, DESKTOP, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        page.evaluate(f"localStorage.setItem('coach-{name}', 1); dispatchEvent(new Event('storage'))")
+        page.locator(f"{TIP} .count", has_text="2/3").wait_for()
+        tip, button = page.locator(TIP).bounding_box(), page.locator(".dock [value*='scavenge']").bounding_box()
+        assert button["x"] - tip["x"] - tip["width"] < 200
         page.context.close()

@@ -137,9 +137,15 @@
     return sheet ? [...sheet.querySelectorAll(IN_SHEET)] : $$([DECISIVE, ...pointedAt].join());
   }
 
+  // How many pixels are between the target and a tip in this place.
+  function distanceTo(rect, { left, top }, width, height) {
+    const gap = (from, size, low, high) => Math.max(0, low - from - size, from - high);
+    return Math.hypot(gap(left, width, rect.left, rect.right), gap(top, height, rect.top, rect.bottom));
+  }
+
   // The place for the tip where it hides as little as possible of the elements `decisive`. None if it would cover the
   // target, or if it would hide any of these elements while something must be put right first. Of equally good places,
-  // the first that hides least of the other buttons is taken.
+  // those that hide least of the other buttons are left, and of these the nearest is taken.
   function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
@@ -155,7 +161,9 @@
     };
     const best = leastOf(placesFor(rect, width, height).filter(fits), rectsOf(decisive));
     if (best.least > 0 && $(URGENT)) return undefined;
-    return leastOf(best.places, rectsOf($$(OTHER_BUTTONS))).places[0];
+    const distance = (place) => distanceTo(rect, place, width, height);
+    const { places } = leastOf(best.places, rectsOf($$(OTHER_BUTTONS)));
+    return places.sort((one, other) => distance(one) - distance(other))[0];
   }
 
   const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
