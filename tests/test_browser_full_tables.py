@@ -13,6 +13,7 @@ from companion.games.rules import Seat
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.off_screen import SIZES, hidden
+from tests.page_scenes import FAILING as FAILING_SCENES
 from tests.page_states import (
     LANGUAGES,
     PageScene,
@@ -147,6 +148,29 @@ def test_the_arrow_of_a_button_touches_no_text(browser: Any) -> None:
                 page.set_viewport_size(size)
                 assert page.evaluate(TEXT_UNDER_ARROW) == [], (look, size)
     assert page.complaints == []
+    page.context.close()
+
+
+COVERED_BUTTONS = """() => {
+  const boxes = [...document.querySelectorAll(".dock :is(label, button)")].filter((one) => one.checkVisibility())
+    .map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0);
+  const meet = (one, other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return boxes.filter((box, n) => boxes.slice(0, n).some((other) => meet(box, other))).length;
+}"""
+
+
+def test_the_button_for_a_photo_has_room_beside_the_others(browser: Any) -> None:
+    """Where people deal the cards of Systems Failing, the button for a photo, the button to enter the card, Undo and
+    Redo are beside each other."""
+    scene = next(scene for scene in FAILING_SCENES if scene.page_states[0].name == "sf-by-hand")
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        open_page(scene.page_states[0], "phone-german")
+        assert page.locator(".dock .photo").is_visible()
+        for size in SIZES:
+            page.set_viewport_size(size)
+            assert page.evaluate(COVERED_BUTTONS) == 0, size
     page.context.close()
 
 
