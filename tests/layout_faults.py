@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,19 +62,27 @@ FAULTS = """() => {
   });
   return [...found];
 }"""
-EACH = f"""(settings) => {{
-  const root = document.documentElement;
-  return settings.map(([letters, way]) => {{
+EACH = f"""async ([settings, sheets]) => {{
+  const root = document.documentElement, faults = {FAULTS}, found = [];
+  for (const [letters, way] of settings) {{
     root.style.fontSize = letters;
     root.dir = way;
-    const found = ({FAULTS})();
+    const here = sheets.length ? [] : faults();
+    for (const sheet of sheets.map((id) => document.getElementById(id))) {{
+      sheet.showPopover();
+      await new Promise((done) => setTimeout(done)); // the page's script may react to it
+      here.push(...faults().map((fault) => `${{sheet.id}}: ${{fault}}`));
+      sheet.hidePopover();
+    }}
     root.style.fontSize = "";
     root.dir = "ltr";
-    return found;
-  }});
+    found.push(here);
+  }}
+  return found;
 }}"""
-"""The faults with each of several settings: the size of letters, and the direction. One script tries them all, so that
-the browser neither draws the page nor lays it out once more in between."""
+"""The faults with each of several settings: the size of letters, and the direction. With the ids of sheets, each sheet
+is opened in each setting. One script tries them all, so that the browser lays out the whole page as seldom as
+possible."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +104,17 @@ TIGHT = NARROW[:2]
 WIDE = (Look(TABLET), Look(DESKTOP, letters="200%"), Look(DESKTOP, way="rtl"))
 
 
-def faults(page: Any, looks: tuple[Look, ...]) -> list[str]:
-    """The layout faults of a page in each of `looks`. Restores the page's look afterwards."""
+def faults(page: Any, looks: tuple[Look, ...], sheets: Sequence[str] = ()) -> list[str]:
+    """The layout faults of a page in each of `looks`, with each of the sheets with these ids open, if any. Restores the
+    page's look afterwards."""
     usual, found = page.viewport_size, []
     windows = [look.window for look in looks]
     for window in sorted((window for n, window in enumerate(windows) if window not in windows[:n]), key=usual.__ne__):
         same = [look for look in looks if look.window == window]
         if page.viewport_size != window:
             page.set_viewport_size(window)
-        for look, faulty in zip(same, page.evaluate(EACH, [[look.letters, look.way] for look in same]), strict=True):
+        faulty_in = page.evaluate(EACH, [[[look.letters, look.way] for look in same], [*sheets]])
+        for look, faulty in zip(same, faulty_in, strict=True):
             found += [f"{page.url} {look}: {fault}" for fault in faulty]
     if page.viewport_size != usual:
         page.set_viewport_size(usual)
