@@ -197,19 +197,21 @@ COVERED_LABELS = """() => {
 """The labels of stops on the map that overlap others."""
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}, SMALL, DESKTOP])
-def test_no_label_on_the_map_covers_another(browser: Any, size: dict[str, int]) -> None:
-    """With a high card, many neighboring spaces light up. All of them show their minutes, even with two digits."""
+def test_no_label_on_the_map_covers_another(browser: Any) -> None:
+    """With a high card, many neighboring spaces light up. All of them show their minutes, even with two digits, on
+    phones of all sizes and on a desktop."""
     web_table = WebTable(page_states.played("commute", after(22, "travel"), seats=3, seed="seed1"))
     view = seen(web_table.table)
     with BrowserTable(browser, web_table) as table:
-        page = table.seat(int(view.turn), size)  # type: ignore[arg-type]
-        most = 0
-        for card in page.locator("fieldset.hand .choice input").all():
-            card.check(force=True)
-            assert page.evaluate(COVERED_LABELS) == []
-            most = max(most, page.locator(".stop:visible").count())
-        assert most > 20
+        page = table.seat(int(view.turn))  # type: ignore[arg-type]
+        for size in (PHONE, {"width": 360, "height": 640}, SMALL, DESKTOP):
+            page.set_viewport_size(size)
+            most = 0
+            for card in page.locator("fieldset.hand .choice input").all():
+                card.check(force=True)
+                assert page.evaluate(COVERED_LABELS) == [], size
+                most = max(most, page.locator(".stop:visible").count())
+            assert most > 20, size
 
 
 LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text => text.getClientRects().length)
@@ -256,10 +258,9 @@ COVERED_BY_A_PAWN = """places => {
 """JavaScript: moves a pawn from space to space. Returns where it covers a number or a badge, or where it is cut off."""
 
 
-@pytest.mark.parametrize("size", [PHONE, SMALL, DESKTOP])
-def test_a_pawn_hides_neither_the_number_nor_the_badge_of_its_space(browser: Any, size: dict[str, int]) -> None:
+def test_a_pawn_hides_neither_the_number_nor_the_badge_of_its_space(browser: Any) -> None:
     """On every space, the pawn is beside the number and the badge, even with the ring that marks the pawn to move. Pawn
-    and name are completely on the map."""
+    and name are completely on the map. So it is on phones and on a desktop."""
     web_table = begun(2)
     view = until(web_table, lambda view: view.position.locations[view.turn] not in view.position.board.ends)
     spots = city(view.position.board, {}, {}).spots.values()
@@ -269,8 +270,10 @@ def test_a_pawn_hides_neither_the_number_nor_the_badge_of_its_space(browser: Any
         if spot.kind not in ("house", "work")
     ]
     with BrowserTable(browser, web_table) as table:
-        page = table.seat(int(view.turn), size)  # type: ignore[arg-type]
-        assert page.evaluate(COVERED_BY_A_PAWN, places) == []
+        page = table.seat(int(view.turn))  # type: ignore[arg-type]
+        for size in (PHONE, SMALL, DESKTOP):
+            page.set_viewport_size(size)
+            assert page.evaluate(COVERED_BY_A_PAWN, places) == [], size
 
 
 def test_the_end_fits_on_every_screen(browser: Any) -> None:
