@@ -19,7 +19,7 @@ from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
 from tests.browser_table import wait_for_title
 from tests.keyboard_user import KeyboardUser
 from tests.off_screen import hidden
-from tests.page_states import PageScene, PageState, after, asked, opened, played
+from tests.page_states import PageScene, PageState, after, asked, in_each_language, opened, played
 from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import new_table, seen
 from tests.web_table import WebTable
@@ -233,11 +233,10 @@ def test_a_question_with_long_names_hides_nothing_that_decides_the_turn(browser:
     )
     page = new_page(browser)
     with opened(browser, scene, page) as open_page:
-        for page_state in scene.page_states:
-            for look in ("phone", "phone-german", "phone-spanish"):
-                open_page(page_state, look)
-                page.locator(".ask").wait_for()
-                assert hidden(page, scene.game) == [], (page_state.name, look)
+        for page_state, look in in_each_language(scene.page_states):
+            open_page(page_state, look)
+            page.locator(".ask").wait_for()
+            assert hidden(page, scene.game) == [], (page_state.name, look)
     page.context.close()
 
 

@@ -116,7 +116,7 @@ def test_the_letters_of_two_charts_can_be_read(browser: Any) -> None:
         page.context.close()
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+@pytest.mark.parametrize("locale", [pytest.param("en-US", marks=pytest.mark.thorough), "de-DE", "es-ES"])
 def test_the_longest_result_leaves_the_chart_in_view(browser: Any, locale: str) -> None:
     """In System WON the result may have many lines. Above the dock, there is still room for four hands and the whole
     chart, on the host's phone and on the others."""

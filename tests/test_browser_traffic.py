@@ -14,6 +14,7 @@ from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.page_states import PageScene, PageState, after, opened, played
+from tests.repetitions import one_by_turns
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.traffic_games import RUSH, begun, seen
 
@@ -98,8 +99,7 @@ def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
         assert refused.get_by_role("button").count() == 0
 
 
-@pytest.mark.parametrize("board", ["crossroads", "grid-2x2"])
-@pytest.mark.parametrize("driving", ["right", "left"])
+@pytest.mark.parametrize(("board", "driving"), one_by_turns(("grid-2x2", "crossroads"), ("right", "left")))
 def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None:
     """On phones and tablets each lane is a target of 44 px. On a phone that is 390 px wide, no target covers another,
     and tapping a car opens its lane."""
@@ -137,7 +137,7 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
         page.locator(".tap[aria-expanded='false'][data-key='tap-east1_B']").wait_for()
 
 
-@pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])
+@pytest.mark.parametrize("board", [pytest.param("crossroads", marks=pytest.mark.thorough), "grid-3x3"])
 def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
     """Nothing scrolls horizontally at any size, for a seat and for the big screen, even with an open sheet."""
     with BrowserTable(browser, begun(board=board, seats=4)) as table:
@@ -247,7 +247,7 @@ def test_people_without_cubes_can_say_so(browser: Any) -> None:
             assert ann.complaints == []
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.thorough), 4])
 def test_no_usual_name_beside_a_score_is_broken_within_a_word(browser: Any, players: int) -> None:
     """On phones and on a desktop, words of up to 9 letters stay on one line; with two players, of up to 11 letters."""
     names = ("Maximiliane" if players == 2 else "Companion", "Katharina", "Ann", "Sebastian")[:players]
