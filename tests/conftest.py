@@ -154,6 +154,12 @@ def shared_prints(shared_folder: Path, shared_textures: None) -> None:
     share_prints(folder)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Marks all tests that use a browser, so that `make check` never starts one."""
+    if "session_browser" in getattr(item, "fixturenames", ()):
+        item.add_marker("browser")
+
+
 def pytest_collection_finish() -> None:
     """Keeps the garbage collector from scanning all modules and tests repeatedly, which takes a tenth of the time."""
     gc.collect()

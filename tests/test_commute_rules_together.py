@@ -117,6 +117,7 @@ def test_the_cat_is_helped_or_not() -> None:
     assert (left.minutes[0] - before.minutes[0], left.reputation[0]) == (0, -1)
 
 
+@pytest.mark.slow
 def test_a_scorekeeper_needs_no_seat() -> None:
     """ "Two to five players, plus a possible scorekeeper": a spectator sees every tally, but no hand."""
     for seats in GAME.rules.seats:

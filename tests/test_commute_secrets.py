@@ -226,6 +226,7 @@ def nonsense(rng: Random, seat: int) -> dict[str, Any]:
     return {"seat": seat, "move": name, "card": rng.choice(DECK), "to": to}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_the_referee_prints_the_same_in_worlds_that_a_seat_cannot_tell_apart(seat: int) -> None:
     """Whatever others hold, the referee prints the same bytes for a seat's own moves, legal or not, and for public
@@ -251,6 +252,7 @@ def _words(state: State, seat: int) -> Any:
     return labels, referee_answers, GAME.text.prompt(state, Seat(seat), names), GAME.physical.meters(state)
 
 
+@pytest.mark.slow
 def test_hidden_moves_of_others_reveal_nothing() -> None:
     """Hidden moves of others reveal nothing: whatever card is dealt, picked or chosen, a seat that may not see it gets
     the same state, log and prompt."""

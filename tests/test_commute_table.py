@@ -236,6 +236,7 @@ def play_at_random(real: CommuteTable, rng: Random) -> None:
         real.table.proceed(Seat(0))
 
 
+@pytest.mark.slow
 def test_a_piece_laid_for_an_earlier_turn_begins_no_move_in_the_next_one() -> None:
     """Once Ann has arrived, Ben moves in each turn. His piece has not been moved for the next turn if it still lies
     where he laid it for the last one."""

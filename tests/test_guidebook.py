@@ -19,6 +19,7 @@ from tests.web_table import WebTable, new_web_table
 GUIDED = [game for game in GAMES.values() if game.text.guidebook_file]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
     """In whole games and for every viewer, the rule that is shown for the situation is in the guidebook. Several

@@ -192,6 +192,7 @@ def test_the_source_archive_is_complete() -> None:
     assert missing == set()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("apt-get") is None, reason="install.sh is for Debian")
 def test_the_installer_brings_no_recommended_packages_and_removes_what_it_made() -> None:
     """The installer installs no recommended packages, because those of picamera2 include a desktop. Uninstalling

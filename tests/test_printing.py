@@ -116,6 +116,7 @@ def test_pages_come_in_pairs(pages: list[PixelArray], paper: str) -> None:
     assert len(pages) == 2 * (1 + len(laid(paper)) + len(tiling(MAT.size, PAPERS[paper]).tiles))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code_mm", [20.0, 25.0])
 def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> None:
     """A code (21 modules) has the requested size to a tenth of a millimeter."""
@@ -328,6 +329,7 @@ def test_a_game_without_components_or_mat_still_prints(tmp_path: Path) -> None:
     assert len(list(rendered_pages(tmp_path / "bare.pdf", 1))) == 2
 
 
+@pytest.mark.slow
 def test_textures_have_their_size_in_millimeters(tmp_path: Path) -> None:
     """The index gives the simulator the file and the size in mm of each picture."""
     raster.write_textures(GAME, tmp_path, 2.0)

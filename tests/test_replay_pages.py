@@ -52,6 +52,7 @@ def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: WebTable) ->
         assert backs(phone.get(f"/games/1?at=20&as={strange}").text) == 0
 
 
+@pytest.mark.slow
 def test_a_replay_of_commute_shows_the_hands_beside_the_scores() -> None:
     """Commute has no hands on its board. The replay shows them beside the scores, to the last step: all hands, those
     that a seat knew, or none, as people choose. The big screen shows the same when people watch together."""

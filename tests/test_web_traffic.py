@@ -130,6 +130,7 @@ def test_each_refusal_is_the_rules_own() -> None:
                 assert bool(way.button.line) == (not way.button.refusal)
 
 
+@pytest.mark.slow
 def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
     """The view of a lane is made from the cars and signals near it, and kept. It says the same as the rules say about
     the whole position, for every seat and for spectators."""
