@@ -33,7 +33,7 @@ from web.events.table_feed import TableFeed
 from web.localization import LANGUAGE_COOKIE
 from web.templating.sections import REQUEST_ID, VERSION, SectionTag, sections_of
 
-ACTS = repetitions(60, at_least=12)
+ACTS = repetitions(36, at_least=12)
 STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
 FILLED = re.compile(r'(name="(version|id)" value=")\w+"')
 
