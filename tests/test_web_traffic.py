@@ -236,4 +236,4 @@ def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
     assert "Move to A&gt;north1" in sheet
     assert 'aria-label="blue, red"' in sheet
     assert "Ann scores 1." in sheet
-    assert "Back to the supply: 1 " in sheet
+    assert 'Back to the supply: <span class="named">1 ' in sheet
