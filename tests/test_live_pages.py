@@ -31,7 +31,7 @@ from web.access.phone_session import viewer_of
 from web.events.live_pages import PageChange, ShownPage, live_page
 from web.events.table_feed import TableFeed
 from web.localization import LANGUAGE_COOKIE
-from web.templating.sections import REQUEST_ID, VERSION, SectionTag, sections_of
+from web.templating.sections import BORDER, REQUEST_ID, VERSION, SectionTag, completed, sections_of
 
 ACTS = repetitions(36, at_least=12)
 STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
@@ -103,13 +103,13 @@ class WatchingPhone:
         page = self.shown.page()
         change = self.shown.change_since(page, self._mark)
         assert change.since in ("", self._mark)
-        parts = STUB.sub(lambda stub: f"<!--section {stub[2]}-->{self._sections[stub[2]]}<!--/section-->", change.html)
+        parts = STUB.sub(lambda stub: BORDER.join(("", stub[0], self._sections[stub[0]], "")), change.html)
         assert page is not None
         rendered = self.shown.pages.rendered(page, change.mark)
         self._mark = change.mark
-        self._sections = rendered.html_by_key
+        self._sections = rendered.html_by_stub
         before, sections = sections_of(parts)
-        self.html = before + "".join(section.html + section.after for section in sections)
+        self.html = before + "".join(html + after for _stub, html, after in sections)
         return change
 
     def fetched(self) -> str:
@@ -169,11 +169,11 @@ def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
     )
     count = iter(range(100)).__next__
     with app.test_request_context():
-        assert template.render(a=1, b=1, count=count) == "0<!--section k--><i>1</i><!--/section-->"
-        assert template.render(a=1, b=2, count=count) == "0<!--section k--><i>1</i><!--/section-->", "b is no input"
-        assert template.render(a=2, b=1, count=count) == "2<!--section k--><i>1</i><!--/section-->"
+        assert completed(template.render(a=1, b=1, count=count), 0) == "0<i>1</i>"
+        assert completed(template.render(a=1, b=2, count=count), 0) == "0<i>1</i>", "b is no input"
+        assert completed(template.render(a=2, b=1, count=count), 0) == "2<i>1</i>"
     with app.test_request_context(headers={"Accept-Language": "de"}):
-        assert template.render(a=2, b=1, count=count) == "3<!--section k--><i>4</i><!--/section-->"
+        assert completed(template.render(a=2, b=1, count=count), 0) == "3<i>4</i>"
 
 
 def test_templates_print_what_jinja_would_print() -> None:

@@ -55,6 +55,7 @@ from web.results.watch_together import SharedReplay
 from web.templating import game_pages
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
+from web.templating.log_rows import log_rows
 from web.templating.page_head import asset
 from web.templating.sections import FORM_FIELDS, SectionTag
 from web.templating.stylesheet_bundling import StaticFilesFlask
@@ -127,13 +128,14 @@ def _flask_app(hosts: tuple[str, ...]) -> Flask:
     app.config["MAX_FORM_MEMORY_SIZE"] = request_checks.MAX_BODY_BYTES
     app.config[request_checks.HOSTS] = hosts
     app.jinja_environment = PageEnvironment
+    app.jinja_options = {"cache_size": -1}  # keeps all templates, in a plain dictionary
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
     app.jinja_env.add_extension(SectionTag)
     app.jinja_env.globals["form_fields"] = FORM_FIELDS
-    for function in (asset, policy_title, script_texts, symbol, token_icon, token_symbols):
+    for function in (asset, log_rows, policy_title, script_texts, symbol, token_icon, token_symbols):
         app.template_global(function.__name__)(function)
     return app
 

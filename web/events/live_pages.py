@@ -24,7 +24,7 @@ from web.access.phone_session import OWN_REQUEST, SESSION, SPECTATING, STRANGER,
 from web.addresses import PROXY_HEADERS
 from web.error_responses import as_request_error
 from web.localization import LANGUAGE_COOKIE, preferred_language
-from web.templating.sections import Section, sections_of, stub
+from web.templating.sections import Section, sections_of
 
 LIVE_PATHS = {
     **{path: f"{path[1:]}.page" for path in ("/play", "/table", "/log", "/join", "/host")},
@@ -78,16 +78,16 @@ class Rendered:
     def change_since(self, before: Rendered | None) -> PageChange:
         """The change from an earlier rendering of the page to this one. If `before` is None, the change contains the
         whole page."""
-        known = before.html_by_key if before else {}
+        known = before.html_by_stub if before else {}
         parts = [self.before]
-        for key, html, after in self.sections:
-            parts += (stub(key, html) if known.get(key) == html else html, after)
+        for stub, html, after in self.sections:
+            parts += (stub if known.get(stub) == html else html, after)
         return PageChange(self.mark, before.mark if before else "", "".join(parts))
 
     @property
-    def html_by_key(self) -> dict[str, str]:
-        """The HTML of each section, by the section's key."""
-        return {key: html for key, html, _after in self.sections}
+    def html_by_stub(self) -> dict[str, str]:
+        """The HTML of each section, by the section's stub."""
+        return {stub: html for stub, html, _after in self.sections}
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -84,8 +83,7 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
     return tuple(tokens) if len(tokens) <= MAX_DRAWN_TOKENS else ()
 
 
-@dataclass(frozen=True)
-class TextsWithIcons:
+class TextsWithIcons(NamedTuple):
     """Turns a game's texts into HTML, with an icon before the name of each token. `tokens`: the kinds of tokens that
     have icons."""
 
@@ -93,7 +91,7 @@ class TextsWithIcons:
 
     def __call__(self, text: TextLike) -> Markup:
         """The text as HTML in the requesting phone's language, with an icon before each name of a token."""
-        return _html_with_icons(translate(text), self.tokens, translator())
+        return _html_with_icons(text, self.tokens, translator())
 
 
 def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
@@ -102,9 +100,10 @@ def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
 
 
 @lru_cache(CACHE_SIZE)
-def _html_with_icons(text: str, tokens: tuple[str, ...], translator: Translator) -> Markup:
+def _html_with_icons(text: TextLike, tokens: tuple[str, ...], translator: Translator) -> Markup:
     """The text as HTML in the translator's language, with an icon before each name of one of the tokens. No line breaks
     between a number, the icon and the name."""
+    text = translator.render(text)
     if not tokens:
         return escape(text)
     kinds = {translator.gettext(kind): kind for kind in tokens}

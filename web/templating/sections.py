@@ -19,7 +19,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, nodes
 from jinja2.ext import Extension
@@ -30,9 +30,10 @@ from web.localization import translator
 
 CACHE_SIZE = 2048
 """The number of rendered parts of pages that are cached."""
-START, END = "<!--section ", "<!--/section-->"
-MARK = re.compile(r"<!--/?section(?: \S+)?-->")
-TAG = re.compile(r"\s*<([a-z]+)")
+BORDER = "<!--section-->"
+"""Stands before and after each section of a rendered page, and after the section's stub, which comes first: border,
+stub, border, section, border."""
+TAG = re.compile(r"<([a-z]+)")
 VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
 """Placeholders for the version of the match and the id of the next request. A cached section may be older than the
 page, so the placeholders are filled in only when the page is sent. Scripts don't use these fields: they take the
@@ -43,45 +44,29 @@ FORM_FIELDS = Markup(
 """The hidden fields of a form that makes a move."""
 
 
-class Section(NamedTuple):
-    """A rendered section of a page, and the HTML that follows until the next section."""
-
-    key: str
-    html: str
-    after: str
-
-
-def stub(key: str, html: str) -> str:
-    """An empty element with a section's key. It is sent in place of the section to a page that already shows the
-    section. `html`: the section."""
-    found = TAG.match(html)
-    tag = found[1] if found else "i"
-    return f'<{tag} data-key="{key}" data-same></{tag}>'
+Section = tuple[str, str, str]
+"""A rendered section of a page: its stub, its HTML, and the HTML that follows until the next section. The stub is an
+empty element with the section's key. It is sent in place of the section to a page that already shows the section."""
 
 
 def sections_of(html: str) -> tuple[str, tuple[Section, ...]]:
-    """Splits a page: returns the HTML before its first section, and its sections. `html` is the page, with comments
+    """Splits a page: returns the HTML before its first section, and its sections. `html` is the page, with borders
     around each section."""
-    before, *rest = html.split(START)
-    return before, tuple([_section(part) for part in rest])
-
-
-def _section(part: str) -> Section:
-    marked, _, after = part.partition(END)
-    key, _, html = marked.partition("-->")
-    return Section(key, html, after)
+    before, *rest = html.split(BORDER)
+    return before, tuple(zip(rest[::3], rest[1::3], rest[2::3], strict=True))
 
 
 def completed(html: str, version: int) -> str:
-    """Makes a page ready to send: removes the HTML comments around its sections, and fills in the hidden fields of its
+    """Makes a page ready to send: removes the borders and stubs of its sections, and fills in the hidden fields of its
     forms with the `version` of the match and a new request id."""
-    return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
+    parts = html.split(BORDER)
+    del parts[1::3]
+    return "".join(parts).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
 class Slot:
     """The place in the cache for a rendered part of a page. `key`: the key of the section; "" if the part is not a
-    section. `html`: the rendered part, with HTML comments around it if it is a section; None until the part is
-    rendered."""
+    section. `html`: the rendered part, with borders around it if it is a section; None until the part is rendered."""
 
     __slots__ = ("html", "key")
 
@@ -144,4 +129,8 @@ class SectionTag(Extension):
 
 
 def _marked(key: str, html: str) -> Markup:
-    return Markup(f"{START}{key}-->{html.strip()}{END}")
+    html = html.strip()
+    found = TAG.match(html)
+    tag = found[1] if found else "i"
+    stub = f'<{tag} data-key="{key}" data-same></{tag}>'
+    return Markup(f"{BORDER}{stub}{BORDER}{html}{BORDER}")
