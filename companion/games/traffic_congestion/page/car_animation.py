@@ -6,11 +6,12 @@ queue and joins the tail of another, and an undo sends it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.games.traffic_congestion.page.page_street_geometry import Streets
-from companion.games.traffic_congestion.position import Position, Queue
+from companion.games.traffic_congestion.position import Queue
 from companion.games.view import View
 
 Lanes = Mapping[str, Queue]
@@ -31,33 +32,42 @@ class Car(NamedTuple):
     tilt: float
 
 
-def cars(view: View, streets: Streets) -> Iterator[Car]:
-    """Yields all cars on the board."""
-    origins = _origins(view)
-    for lane, queue in _lanes_with_cars(view.position).items():
-        tilt = streets.strips[lane].tilt if queue else 0.0
+def cars(view: View, streets: Streets) -> tuple[Car, ...]:
+    """All cars on the board."""
+    before = view.previous_position
+    return _cars(
+        streets,
+        frozenset(before.queues.items()) if before is not None else None,
+        frozenset(view.position.queues.items()),
+        before is not None and view.log[-1].kind == "undo",
+    )
+
+
+@lru_cache(maxsize=8)
+def _cars(
+    streets: Streets,
+    queues_before: frozenset[tuple[str, Queue]] | None,
+    queues: frozenset[tuple[str, Queue]],
+    is_undo: bool,
+) -> tuple[Car, ...]:
+    """All cars on the board. The result is cached, because it is the same for all viewers. `queues_before`: the queues
+    before the last act, if there was one."""
+    lanes, origins = _lanes_with_cars(streets, queues), dict[Place, Place]()
+    if queues_before is not None:
+        before = _lanes_with_cars(streets, queues_before)
+        origins = origins_after_undo(before, lanes) if is_undo else origins_after_move(before, lanes)
+    found = []
+    for lane, queue in lanes.items():
         for number, color in enumerate(queue):
-            origin = origins.get((lane, number))
-            yield Car(
-                color,
-                _car_key(lane, number),
-                _car_key(*origin) if origin else f"{_car_key(lane, number)}-new",
-                streets.car_css[lane, number],
-                tilt,
-            )
+            here, origin = _car_key(lane, number), origins.get((lane, number))
+            before_key = _car_key(*origin) if origin else f"{here}-new"
+            found.append(Car(color, here, before_key, streets.car_css[lane, number], streets.strips[lane].tilt))
+    return tuple(found)
 
 
-def _lanes_with_cars(position: Position) -> Lanes:
-    return {lane: position.queue(lane) for lane in position.network.lanes}
-
-
-def _origins(view: View) -> Mapping[Place, Place]:
-    """Maps the place of each car to the place where the car was before the last act. Cars that came onto the board are
-    left out."""
-    if view.previous_position is None:
-        return {}
-    origins = origins_after_undo if view.log[-1].kind == "undo" else origins_after_move
-    return origins(_lanes_with_cars(view.previous_position), _lanes_with_cars(view.position))
+def _lanes_with_cars(streets: Streets, queues: frozenset[tuple[str, Queue]]) -> Lanes:
+    """The cars in each lane. `queues`: the queues of the lanes that contain cars."""
+    return dict.fromkeys(streets.network.lanes, ()) | dict(queues)
 
 
 def _car_key(lane: str, number: int) -> str:

@@ -84,6 +84,16 @@ class TrafficContent:
         """The states of all lanes."""
         return tuple([lane.state for lane in self.lanes])
 
+    @property
+    def entrances(self) -> list[LaneState]:
+        """The states of the entrances."""
+        return [lane for lane in self.lane_states if lane.place.is_entrance]
+
+    @property
+    def inner_lanes(self) -> list[LaneState]:
+        """The states of the lanes between intersections."""
+        return [lane for lane in self.lane_states if not lane.place.is_entrance]
+
     def lane_name(self, lane: str) -> TextLike:
         """The name of a lane on the page, such as "north1>A"."""
         return lane_label(lane)
@@ -103,7 +113,7 @@ def content(view: View) -> TrafficContent:
     return TrafficContent(
         drawing=drawing,
         lanes=tuple(lane_view(view, position, streets, place) for place in drawing.lanes.values()),
-        cars=tuple(cars(view, streets)),
+        cars=cars(view, streets),
         signals=tuple((lane, streets.arrows[lane, to]) for lane, to in position.signals.items()),
         scores=tuple(_scores(view, position)),
         color=position.active_color,
