@@ -5,13 +5,12 @@ Law: pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from companion.text.messages import Language, Text, TextLike, _
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPrompt(Text):
+class TurnPrompt(Struct, Text, frozen=True):
     """The prompt for a player's turn. `owner` says whose turn it is, and `instruction` says what that player must do.
     The rendered prompt contains both: "Your turn: 3 actions left." A page whose heading already says whose turn it is
     shows only `instruction`."""

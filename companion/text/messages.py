@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, NoReturn, Self
 
 from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_decimal
+from msgspec import Struct
 
 from companion.text.player_names import bidi_isolate
 
@@ -68,7 +69,8 @@ class Language:
 class Text:
     """A text for people, which can be rendered in several languages. This is the base class of all kinds of texts. It
     is not an abstract base class (ABC), because `isinstance` is slow with an ABC, and is called for every value on a
-    page."""
+    page. The kinds are structs, because thousands of texts are made and compared for a page, and structs are faster
+    than frozen dataclasses."""
 
     __slots__ = ()
 
@@ -91,8 +93,7 @@ Argument = Value | PurePath | Exception
 """A value that can be passed to `_`. An exception is replaced by its message, and a path by its string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message(Text):
+class Message(Struct, Text, frozen=True):
     """A text with values for its `{fields}`."""
 
     text: str
@@ -107,8 +108,7 @@ class Message(Text):
         return Message(self.text, _fields(values))
 
 
-@dataclass(frozen=True, slots=True)
-class PluralMessage(Text):
+class PluralMessage(Struct, Text, frozen=True):
     """A text with a singular and a plural form. The number `n` selects the form, and replaces `{n}`."""
 
     one: str
@@ -132,8 +132,7 @@ def _string(value: Value, language: Language) -> str | int | float:
     return bidi_isolate(value, "rtl") if isinstance(value, str) and language.direction == "rtl" else value
 
 
-@dataclass(frozen=True, slots=True)
-class Joined(Text):
+class Joined(Struct, Text, frozen=True):
     """Several texts with a separator between them."""
 
     separator: TextLike
@@ -159,8 +158,7 @@ class InflectedName(str):
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class NameInSentence(Text):
+class NameInSentence(Struct, Text, frozen=True):
     """The name of a place or a thing, for use in a sentence. Translations of the sentence may select a form of the
     name."""
 
@@ -171,8 +169,7 @@ class NameInSentence(Text):
         return InflectedName(name, language.forms(name))
 
 
-@dataclass(frozen=True, slots=True)
-class Capitalized(Text):
+class Capitalized(Struct, Text, frozen=True):
     """A text with a capital first letter."""
 
     text: TextLike
@@ -182,8 +179,7 @@ class Capitalized(Text):
         return text[:1].upper() + text[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutPeriod(Text):
+class WithoutPeriod(Struct, Text, frozen=True):
     """A sentence without its final period, so that more words can follow."""
 
     text: TextLike
@@ -192,8 +188,7 @@ class WithoutPeriod(Text):
         return language.render(self.text).removesuffix(".")
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Text):
+class Number(Struct, Text, frozen=True):
     """A number with a fixed number of decimals or, by default, with at most one decimal and a true minus sign."""
 
     value: float
@@ -206,8 +201,7 @@ class Number(Text):
         return format_decimal(self.value, pattern, locale=language.code)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment(Text):
+class Moment(Struct, Text, frozen=True):
     """A date and a time of day to the minute, in this machine's time zone."""
 
     when: datetime
@@ -217,8 +211,7 @@ class Moment(Text):
         return f"{format_date(here, 'medium', language.code)}, {format_time(here, 'short', locale=language.code)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Day(Text):
+class Day(Struct, Text, frozen=True):
     """A date, such as "Nov 26, 2026"."""
 
     day: date
@@ -227,8 +220,7 @@ class Day(Text):
         return str(format_date(self.day, "medium", language.code))
 
 
-@dataclass(frozen=True, slots=True)
-class Month(Text):
+class Month(Struct, Text, frozen=True):
     """A month with its year, such as "Nov 2026". `day` may be any day of the month."""
 
     day: date
@@ -237,8 +229,7 @@ class Month(Text):
         return str(format_skeleton("yMMM", self.day, locale=language.code))
 
 
-@dataclass(frozen=True, slots=True)
-class TimeOfDay(Text):
+class TimeOfDay(Struct, Text, frozen=True):
     """A time of day to the minute, in this machine's time zone."""
 
     when: datetime
@@ -247,8 +238,7 @@ class TimeOfDay(Text):
         return str(format_time(self.when.astimezone(), "short", locale=language.code))
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerName(Text):
+class PlayerName(Struct, Text, frozen=True):
     """The name of the player at a seat. If the name is not known, a text such as "seat 0", which counts seats from 0 as
     the API does."""
 
@@ -258,8 +248,7 @@ class PlayerName(Text):
         return language.render(language.names[self.seat] if language.names else _("seat {n}", n=self.seat))
 
 
-@dataclass(frozen=True, slots=True)
-class NamingPlayers(Text):
+class NamingPlayers(Struct, Text, frozen=True):
     """A text together with the players' names, which replace every PlayerName in the text."""
 
     text: TextLike
@@ -269,8 +258,7 @@ class NamingPlayers(Text):
         return replace(language, names=self.names).render(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class TextWithNames(Text):
+class TextWithNames(Struct, Text, frozen=True):
     """A text from a data file. The players' names replace `{0}`, `{1}` and so on."""
 
     text: TextLike
