@@ -38,9 +38,9 @@ class Step:
 class Act:
     """One act, and the version that it led to. `steps`: the moves that the act made or, if it is an undo or a redo, the
     moves that it undid or redid. `code`: the code of the card that was dealt or played, if reading this code led to the
-    act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act for
-    each viewer, together with what the entry depends on: the players' names, and the number of acts in earlier games.
-    The cache saves time, because a view has up to 200 entries."""
+    act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act. Its
+    keys are what an entry depends on: the viewer, the players' names, and the number of acts in earlier games. The
+    cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
@@ -48,7 +48,7 @@ class Act:
     steps: tuple[Step, ...]
     code: str = ""
     at: str = field(default="", compare=False)
-    log_entries: dict[Viewer, tuple[tuple[tuple[str, ...], int], LogEntry]] = field(
+    log_entries: dict[tuple[Viewer, tuple[str, ...], int], LogEntry] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from companion.games import move_json
@@ -165,14 +166,19 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         help_topic=game.text.help_topic(state, viewer),
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
         replay_steps={acts_before + act.version: step for step, act in enumerate(history.done, 1)},
-        log=tuple(log_entry(game, act, knows_as, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
+        log=tuple([log_entry(game, act, knows_as, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]]),
         what_if=header.what_if,
     )
 
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
     """The meter with the placeholders in its name, if there are any, replaced by the players' names."""
-    return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
+    return replace(meter, name=TextWithNames(meter.name, tuple(names))) if _names_players(meter.name) else meter
+
+
+@lru_cache(maxsize=256)
+def _names_players(name: TextLike) -> bool:
+    return "{" in str(name)
 
 
 def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
@@ -281,11 +287,9 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...], acts_before: int = 0) -> LogEntry:
     """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in all earlier games; the
     versions of this game continue from that number."""
-    kept = act.log_entries.get(viewer)
-    if kept and kept[0] == (names, acts_before):
-        return kept[1]
-    entry = _make_log_entry(game, act, viewer, names, acts_before)
-    act.log_entries[viewer] = (names, acts_before), entry
+    key = viewer, names, acts_before
+    if (entry := act.log_entries.get(key)) is None:
+        entry = act.log_entries[key] = _make_log_entry(game, act, viewer, names, acts_before)
     return entry
 
 
