@@ -6,6 +6,7 @@ import calendar
 import gettext
 import json
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -31,6 +32,7 @@ from tests.test_language import GERMAN
 from tests.web_table import Phone, WebTable, empty_web_table, new_web_table
 from web.access.lobby import Lobby
 from web.app import create_app
+from web.graphics import token_icons
 from web.setup import camera_setup
 
 
@@ -80,8 +82,12 @@ def words_outside_brackets(said: str) -> list[str]:
 
 
 @pytest.fixture
-def bracketed_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def bracketed_language(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All languages put texts in brackets. No text is kept that was rendered before the test or in it."""
     monkeypatch.setattr(translation, "_texts", lambda code: BracketedLanguage())
+    token_icons._html_with_icons.cache_clear()
+    yield
+    token_icons._html_with_icons.cache_clear()
 
 
 @pytest.mark.usefixtures("bracketed_language")
