@@ -13,10 +13,12 @@ from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
+from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, opened, played
 from tests.repetitions import one_by_turns
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.traffic_games import RUSH, begun, seen
+from tests.web_table import WebTable
 
 pytestmark = pytest.mark.browser
 
@@ -65,6 +67,16 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
         ben.locator(".car[data-key='C_A-0']").wait_for()
         assert screen.locator("[data-key='south1>C']").count() == 1
         assert ann.complaints == ben.complaints == screen.complaints == []
+
+
+def test_players_without_a_phone_hide_nothing(browser: Any) -> None:
+    """The names of two players without a phone are below the buttons, and the dock stays low, even in German."""
+    table = played("traffic-congestion", lambda view: True, seats=4, names=("Ann", "Ben", "Charlotte", "Dominik"))
+    with BrowserTable(browser, WebTable(table)) as browser_table:
+        pages = [browser_table.seat(number, locale="de-DE") for number in (0, 1)]
+        for page in pages:
+            page.locator(".who .off").nth(1).wait_for()
+            assert hidden(page, "traffic-congestion") == []
 
 
 def test_a_car_that_gets_home_is_announced_and_counted(browser: Any) -> None:
