@@ -10,6 +10,7 @@ from companion.games import GAMES
 from companion.games.system_won.catalog import catalog
 from companion.text.translation import Translator
 from tests.browser import CHROMIUM, new_page
+from tests.browser_table import BrowserTable
 from tests.page_states import over, played
 from tests.running_service import until
 from tests.test_end_screen import finished
@@ -102,13 +103,8 @@ def test_a_short_phone_shows_the_result_and_its_chart(browser: Any, name: str) -
 def test_the_letters_of_two_charts_can_be_read(browser: Any) -> None:
     """At the end of Systems Failing, a phone shows two charts. They are smaller than a single one, but the numbers
     beside them are not."""
-    web_table = WebTable(finished("systems-failing"))
-    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
-    with served(web_table) as server:
-        address = f"http://127.0.0.1:{server.port}"
-        page = new_page(browser, base_url=address)
-        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
-        page.goto("/play")
+    with BrowserTable(browser, WebTable(finished("systems-failing"))) as table:
+        page = table.seat(0)
         page.locator(".finale .curves").first.wait_for()
         sizes = page.evaluate(LETTER_SIZES)
         assert len(sizes) >= 4
@@ -142,13 +138,9 @@ def test_the_longest_result_leaves_the_chart_in_view(browser: Any, locale: str) 
 
 def test_no_label_of_a_chart_is_cut_off(browser: Any) -> None:
     """At the end of Commute, the whole name and number at the end of each line is seen, even with wide letters."""
-    web_table = WebTable(played("commute", over, seats=3, names=("Ann", "Emma", "Mo"), options={"rounds": "0.5"}))
-    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
-    with served(web_table) as server:
-        address = f"http://127.0.0.1:{server.port}"
-        page = new_page(browser, base_url=address)
-        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
-        page.goto("/play")
+    played_table = played("commute", over, seats=3, names=("Ann", "Emma", "Mo"), options={"rounds": "0.5"})
+    with BrowserTable(browser, WebTable(played_table)) as table:
+        page = table.seat(0)
         page.locator(".finale .curves").wait_for()
         assert page.locator(".finale .curves .end").count() == 3
         assert page.evaluate(CUT_LABELS) == []

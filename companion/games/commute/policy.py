@@ -150,8 +150,8 @@ def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
     left = dict.fromkeys(board.spaces, 0.0)
     costs = {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, goal, frozenset(), space) for space in board.spaces if space != goal}
+    # The minutes that landing on each space adds, plus those that are then left.
     after_landing = {space: float(cost) for space, cost in costs.items()}
-    """The minutes that landing on each space adds, plus those that are then left."""
     for _ in range(VALUE_ITERATIONS):
         for space, ends in ends_from.items():
             left[space] = -_expected_best(
