@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import logging
 import socket
 import struct
+import warnings
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
@@ -117,3 +119,20 @@ def get(port: int, path: str) -> int:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
+
+
+def test_a_connection_that_arrives_while_the_server_closes_is_closed() -> None:
+    """A client whose connection arrives while the server closes isn't forgotten: its connection is closed, too."""
+    server = serve(empty_web_table().app, "127.0.0.1", 0)
+    loop = server._loop
+    with ExitStack() as clients, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+
+        def connect() -> None:
+            clients.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=10))
+            loop.call_soon(server._closing.set)  # in the same turn of the loop as the connection
+
+        loop.call_soon_threadsafe(connect)
+        server._thread.join(10)
+        gc.collect()
+    assert [str(warning.message) for warning in caught] == []

@@ -59,6 +59,8 @@ class Server:
         """The port on which the server listens."""
         self._config: Config
         self._state, self._connections = ServerState(), Connections()
+        self._opening: set[asyncio.Task[Any]] = set()
+        """Accepted connections that aren't in `_state` yet. A TLS connection stays here until its handshake is done."""
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
@@ -88,12 +90,15 @@ class Server:
             proxy_headers=False,
         )
         self._config.load()
-        work = (self._accept_all(), self._keep_date(), bridge.broadcaster.run())
-        background = [*map(self._start, work)]
+        background = [*map(self._start, (self._keep_date(), bridge.broadcaster.run()))]
+        self._listen()
         await self._closing.wait()
-        for task in background:
-            task.cancel()
+        self._loop.remove_reader(self._listener)
         self._listener.close()
+        unfinished = [*background, *self._opening]
+        for task in unfinished:
+            task.cancel()
+        await asyncio.wait(unfinished)
         bridge.broadcaster.close()
         for connection in list(self._state.connections):
             connection.shutdown()
@@ -110,16 +115,25 @@ class Server:
             self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
             await asyncio.sleep(1)
 
-    async def _accept_all(self) -> None:
-        """Accepts connections until the server closes."""
-        while True:
-            try:
-                connection, address = await self._loop.sock_accept(self._listener)
-            except OSError:
-                await asyncio.sleep(ACCEPT_PAUSE_S)
-                continue
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._open(connection, address[0])
+    def _listen(self) -> None:
+        """Waits for connections, unless the server closes."""
+        if not self._closing.is_set():
+            self._loop.add_reader(self._listener, self._accept)
+
+    def _accept(self) -> None:
+        """Accepts a connection. This is a callback and no task, because a task that is canceled while the server closes
+        could lose a connection that it has just accepted."""
+        try:
+            connection, address = self._listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # the client has gone
+            return
+        except OSError:
+            self._loop.remove_reader(self._listener)
+            self._loop.call_later(ACCEPT_PAUSE_S, self._listen)
+            return
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._open(connection, address[0])
 
     def _open(self, connection: socket.socket, address: str) -> None:
         """Begins to serve a connection that was accepted."""
@@ -132,11 +146,13 @@ class Server:
                 ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S if tls else None,
             )
         )
+        self._opening.add(task)
         handshake = _Handshake(task)
         if tls:
             self._connections.idle(address, handshake)
 
         def done(task: asyncio.Task[Any]) -> None:
+            self._opening.remove(task)
             self._connections.busy(address, handshake)
             if task.cancelled() or task.exception():  # the client has gone, or TLS has failed
                 connection.close()
