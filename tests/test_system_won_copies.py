@@ -146,3 +146,21 @@ def test_a_card_is_not_exchanged_for_its_equal_below_a_pile(tmp_path: Path) -> N
     real.lay("SW-R1B", "play")
     (said,) = (each for each in real.discrepancies() if "Red 1" in each)
     assert said.startswith("Red 1 is in Play: put it on the deck or in the hand it came from")
+
+
+def test_either_of_two_equal_cards_may_be_taken_from_a_pile() -> None:
+    """Two copies of red 1 were discarded, with yellow 1 between them. The Contractor has yellow 1 and a red 1 shuffled
+    into the deck. People may take the lower red 1, which the camera can't see. The upper one is then right."""
+    real = SystemWonTable(roles="contractor,engineer").deal(TWO_OF_A_KIND)
+    contractor = real.state["roles"].index("contractor")
+    for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-R1A", "SW-G2B")):
+        real.lay(card, "discard")
+        real.show(drawn)
+    if contractor == 0:
+        real.move(1, move="specify", target=0, rank=4)
+    real.move(contractor, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    assert real.state["discard"] == ["R1"]
+    assert [said for said in real.discrepancies() if "Red 1" in said] == []
+    real.take("SW-R1A")
+    assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []

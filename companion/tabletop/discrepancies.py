@@ -147,7 +147,7 @@ def _misplacements(
             continue
         belongs = layout.place_of(code)
         is_right = seen.zone is not None and seen.zone == (belongs and belongs[0])
-        if is_right or table.is_covered(code, components):
+        if is_right or table.is_covered(code, components) or _may_stay(code, layout, table, components):
             continue
         if seen.zone is None:
             yield from _outside_zones(code, seen, layout, mat, words)
@@ -157,6 +157,15 @@ def _misplacements(
         if codes:
             message = _("Shuffle all cards from {place}. They’re the new deck.", place=words.place(zone))
             yield Discrepancy(codes[0], message, Fix("put", codes), is_stray=True)
+
+
+def _may_stay(code: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
+    """Whether a card may stay on top of a pile although the layout lists an equal card there. An act has taken one of
+    them out of play, and people may have taken the listed one, which the camera can't see."""
+    zone = table.visible[code].zone
+    top = next(iter(layout.cards.get(zone or "", ())), "")
+    is_either = zone in components.piles and any(code in copies and top in copies for copies in table.taken)
+    return is_either and top in table.visible and table.is_covered(top, components)
 
 
 def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable, *, is_emptied: bool) -> tuple[str, ...]:
