@@ -10,7 +10,7 @@ from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardSeen
+from companion.tabletop.observations import CardHidden, CardInView, CardSeen
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
@@ -89,6 +89,20 @@ def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
     assert discrepancies(layout, tracked_table(XRA=40), game, ()) == ()
     assert discrepancies(layout, tracked_table(XB=45, XRA=40), game, ()) == ()
+
+
+def test_a_copy_that_is_still_seen_lies_above_a_hidden_card() -> None:
+    """Somebody has drawn the lower red card out from under a pile and laid it on top, where a red card was missing. The
+    camera reads its code where it was, and no longer that of the card that covered it. No other red card is asked
+    for."""
+    other = Component("X-B", "B", "Blue", "on the deck")
+    game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
+    table = tracked_table(XRA=40, XB=45)
+    said = [str(item.message) for item in discrepancies(layout, table, game, ())]
+    assert said == ["Put R on top of the red pile."]
+    for seen in (CardHidden(t=2, code="X-B"), CardInView(t=2, code="X-RA")):
+        table = table.after(seen)
+    assert discrepancies(layout, table, game, ()) == ()
 
 
 def test_a_copy_that_a_pile_should_hide_is_assumed_to_be_there() -> None:

@@ -14,7 +14,7 @@ from companion.tabletop.expected_layout import Layout
 
 ZonesByCode = Mapping[str, str | None]
 """Maps every visible code to its zone, or to None if it is in no zone. The codes are in the order in which their
-components came to rest."""
+components came to rest, with hidden ones first."""
 
 
 @dataclass(frozen=True)

@@ -343,8 +343,10 @@ class TrackedTable:
 
     @property
     def zones_by_code(self) -> ZonesByCode:
-        """The zone of every visible code, in the order in which the components came into view."""
-        return {code: seen.zone for code, seen in self.visible.items()}
+        """The zone of every visible code, in the order in which the components came into view. Hidden codes come first,
+        because what hides them was laid later."""
+        in_order = sorted(self.visible, key=lambda code: code not in self.hidden)
+        return {code: self.visible[code].zone for code in in_order}
 
     def is_covered(self, code: str, components: ComponentSet) -> bool:
         """Whether the camera can't tell if a component is still there: it has reported the component as hidden, or
