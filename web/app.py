@@ -128,7 +128,7 @@ def _flask_app(hosts: tuple[str, ...]) -> Flask:
     app.config["MAX_FORM_MEMORY_SIZE"] = request_checks.MAX_BODY_BYTES
     app.config[request_checks.HOSTS] = hosts
     app.jinja_environment = PageEnvironment
-    app.jinja_options = {"cache_size": -1}  # keeps all templates, in a plain dictionary
+    app.jinja_options = {**app.jinja_options, "cache_size": -1}  # keeps all templates, in a plain dictionary
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
