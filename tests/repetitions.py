@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 T, V = TypeVar("T"), TypeVar("V")
 
@@ -46,3 +48,11 @@ def one_by_turns(cases: Sequence[T], variants: Sequence[V]) -> list[tuple[T, V]]
         return [*product(cases, variants)]
     count = max(len(cases), len(variants)) if cases else 0
     return [(cases[n % len(cases)], variants[n % len(variants)]) for n in range(count)]
+
+
+def thorough_except(cases: Sequence[T], *usual: T) -> list[Any]:
+    """The cases as parameters of a test. Only the `usual` ones run without --thorough. Tests that check alike in every
+    game, language or window choose different ones, so that together they use all of them."""
+    assert usual, "without --thorough the test would never run"
+    assert all(case in cases for case in usual), (usual, cases)
+    return [case if case in usual else pytest.param(case, marks=pytest.mark.thorough) for case in cases]

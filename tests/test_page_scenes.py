@@ -29,7 +29,7 @@ from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import LANGUAGES, PageScene, PageState, opened
 from tests.repetitions import is_thorough
-from tests.test_accessibility import complaints, complaints_in_the_dark, fits
+from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import HostedSetupPage
 from tests.venue_scene import VENUE
 
@@ -54,6 +54,22 @@ USUAL = (
 WIDE = ("system-won-unseen",)
 """Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+SHORT = (
+    "sf-refused",
+    "sf-asked",
+    "sf-by-hand",
+    "sf-won",
+    "chair-handed-over",
+    "sw-engineer",
+    "sw-over",
+    "tc-accept",
+    "tc-won",
+    "past-tc",
+    "cm-uh-oh",
+    "cm-won",
+)
+"""The rare page states that are checked unless the run is thorough: one of each kind, such as a question, a report of
+what was dealt, a sheet with choices, and the end."""
 BESIDES = ("/simulator", "/trust", "/setup/wifi")
 """Pages that only some services have."""
 PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VENUE) for look in page_state.looks]
@@ -112,21 +128,32 @@ def is_rare(page_state: PageState) -> bool:
     return page_state.name.split("-", 1)[1] not in USUAL
 
 
+def is_checked(page_state: PageState) -> bool:
+    """Whether a page state of a game is checked in this run."""
+    return page_state.name in SHORT or (is_thorough() and (is_rare(page_state) or is_players_page(page_state)))
+
+
+def test_the_short_list_has_rare_states_only() -> None:
+    """Every name in SHORT is a rare page state of a game."""
+    assert {each.name for scene in SCENES if scene.game for each in scene.page_states if is_rare(each)} >= {*SHORT}
+
+
 @pytest.mark.browser
 @in_a_browser
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser: Any, game: str) -> None:
     """axe finds nothing in each rare state, which is checked once, alternating between light and dark, in the window
     that it is made for, with the whole page visible. On players' pages, rare or not, nothing that players need for
-    their turn is off a phone's screen or covered, in any language; unless the run is thorough, each page is checked in
-    one language, by turns."""
+    their turn is off a phone's screen or covered, in any language. Unless the run is thorough, only the states in SHORT
+    are checked, each in one language, by turns."""
     page, found = new_page(browser), []
     themes, languages = cycle(("dark", "light")), cycle(LANGUAGES)
     for scene in (scene for scene in SCENES if scene.game == game):
+        checked = [page_state for page_state in scene.page_states if is_checked(page_state)]
+        if not checked:
+            continue
         with opened(browser, scene, page) as open_page:
-            for page_state in scene.page_states:
-                if not is_rare(page_state) and not is_players_page(page_state):
-                    continue
+            for page_state in checked:
                 look = "desk" if page_state.path == "/table" else next(languages)
                 open_page(page_state, look)
                 wrong = rare_complaints(page, scene, next(themes)) if is_rare(page_state) else []
@@ -152,13 +179,16 @@ def rare_complaints(page: Any, scene: PageScene, theme: str) -> list[str]:
 @in_a_browser
 def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: Path) -> None:
     """axe finds nothing on the pages for setting up a new table and its Wi-Fi, and on the page about the API, in light
-    and dark. Nothing is cut off in a narrow window."""
-    found = []
+    and dark; unless the run is thorough, each in one theme, by turns. Nothing is cut off in a narrow window."""
+    found, themes = [], cycle((["light"], ["dark"]))
     with opened_appliance(browser, tmp_path) as open_page:
         api = next(page_state for page_state in PAGE_STATES if page_state.path == "/api")
         for page_state in (*APPLIANCE, api):
             page = open_page(page_state, "phone")
-            found += complaints(page) + complaints_in_the_dark(page) + faults(page, NARROW)
+            for theme in ("light", "dark") if is_thorough() else next(themes):
+                page.emulate_media(color_scheme=theme)
+                found += complaints(page)
+            found += faults(page, NARROW)
             page.context.close()
     assert found == []
 
@@ -166,16 +196,17 @@ def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: 
 @pytest.mark.browser
 @in_a_browser
 def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
-    """The script draws the free seats, the host page and the big screen. Each picture has the size of its window and is
-    not blank."""
+    """The script draws the host page on a phone and on a desktop, and the big screen. Each picture has the size of its
+    window and is not blank."""
     scene = next(scene for scene in SCENES if scene.name == "seats")
+    page_states = scene.page_states[1:3]
     with opened(browser, scene) as open_page:
-        drawn = list(draw(open_page, scene.page_states, tmp_path))
-        again = list(draw(open_page, scene.page_states[:1], tmp_path))
+        drawn = list(draw(open_page, page_states, tmp_path))
+        again = list(draw(open_page, page_states[1:], tmp_path))
     assert all(changed for _, changed in drawn)
     assert not any(changed for _, changed in again)
     assert [path.stem for path, _ in drawn] == [
-        picture_name(page_state, look) for page_state in scene.page_states for look in page_state.looks
+        picture_name(page_state, look) for page_state in page_states for look in page_state.looks
     ]
     for path, _ in drawn:
         picture = Image.open(path)
