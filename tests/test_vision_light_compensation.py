@@ -22,6 +22,7 @@ from vision.simulated_disturbances import (
     noise,
     wandering_shadow,
 )
+from vision.tracking.change_detection import ChangeDetector
 from vision.tracking.light_compensation import local_light, recognized_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
@@ -72,6 +73,21 @@ def test_a_card_that_was_taken_is_no_change_of_light() -> None:
     assert not recognized[place].any()
     difference = np.abs(cell_features(now) * light - cell_features(before)).max(0)
     assert difference[place].min() > 15
+
+
+def test_a_new_background_is_compared_without_compensation() -> None:
+    """After the camera was moved, a frame shows another scene, and no factors for the light make one look like the
+    other. Once this scene is the background, it is compared as it is: nothing has changed."""
+    detector = ChangeDetector()
+    scene = camera().render(Scene(ROWS))
+    before, after = reduced(scene), reduced(half_in_shadow(np.roll(scene, (40, 40), (0, 1))))
+    same_hue = np.ones(cell_features(before).shape[1:], bool)
+    for n, frame in enumerate((before, before, after, after)):
+        masks = detector.update(frame, cell_features(frame), n / FPS, lambda: same_hue)
+    assert masks.changed.mean() > 0.3
+    detector.reset_background()
+    assert not detector.update(after, cell_features(after), 5 / FPS, lambda: same_hue).changed.any()
+    assert (detector.light == 1).all()
 
 
 @pytest.mark.slow

@@ -124,6 +124,8 @@ class ChangeDetector:
         self.background: Any = None
         self.features: Any = None
         """The features of the last frame's cells, converted to the lighting of the background."""
+        self._measured_features: Any = None
+        """The features of the last frame's cells in the light of that frame."""
         self.light: Any = None
         """For each cell of the last frame, the factor that converts its brightness to the background's lighting."""
         self._local_light: Any = None
@@ -168,6 +170,7 @@ class ChangeDetector:
         starts over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, reduced, t)
+        self._measured_features = features
         features = self._compensate_lighting(features, t)
         features, difference = self._compensate_local_light(features, reduced, same_hue)
         self.reduced, self._recognized = reduced, None
@@ -247,25 +250,29 @@ class ChangeDetector:
         self.picture = self.reduced
 
     def reset_background(self) -> None:
-        """Makes the whole last frame the background, and the lighting of this frame the normal lighting, because a new
-        scene may be brighter or darker."""
-        self.background, self.picture = self.features.copy(), self.reduced
-        self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
+        """Makes the whole last frame the background, and the lighting of this frame the normal lighting. The light was
+        compensated by a comparison with another scene, so this compensation is undone."""
+        self._set_background(self._measured_features, self.reduced)
 
     def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
         """Makes the frame `reduced` with its `features` the background, and returns change masks in which every cell
         is moving."""
-        self.background, self.features = features.copy(), features
         shape = features.shape[1:]
-        self.picture, self.reduced, self._last_features = reduced, reduced, features
-        self.light = self._local_light = np.ones(shape, np.float32)
+        self._set_background(features, reduced)
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)
         everywhere = np.ones(shape, bool)
-        self._last_motion, self.moved_at = np.full(shape, t, np.float32), t
-        self._gain = np.ones((shape[0], 1), np.float32)
-        self._lighting, self._deviating, self._t = np.ones(shape[0]), np.zeros(shape[0], bool), t
+        self._last_motion, self.moved_at, self._t = np.full(shape, t, np.float32), t, t
         return ChangeMasks(everywhere, ~everywhere, ~everywhere, np.zeros(shape, np.float32))
+
+    def _set_background(self, features: CellGrid, reduced: GrayImage) -> None:
+        """Makes the frame `reduced`, with its `features` as measured, the background and the last frame."""
+        rows, shape = features.shape[1], features.shape[1:]
+        self.background, self.features, self._last_features = features.copy(), features, features
+        self.picture, self.reduced, self._measured_features = reduced, reduced, features
+        self.light = self._local_light = np.ones(shape, np.float32)
+        self._gain = np.ones((rows, 1), np.float32)
+        self._lighting, self._deviating = np.ones(rows), np.zeros(rows, bool)
 
     def _classify(self, moving: CellMask, changed: CellMask, t: float) -> ChangeMasks:
         """The change masks for a frame taken at `t`. Records its motion, and updates the background of calm, unchanged

@@ -103,8 +103,8 @@ class TableWatcher:
         """Whether nothing moves in the last frame, no hand is in it, and nothing is still to be read. Components may
         be out of sight, for example in a pile."""
         self._usual_colors: CellColors | None = None
-        """The colors of the cells when the table was last at rest. None before that, and after the camera was moved,
-        because each cell then shows another place."""
+        """The colors of the cells when the table was last at rest. None before that, and after the camera or the lamp
+        was moved, because each cell may then show another place."""
 
     @property
     def decodes(self) -> int:
@@ -183,7 +183,6 @@ class TableWatcher:
         self._recheck.missing &= self.tracker.tracks.keys()  # the corner codes of the mat never count as gone
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
         if self.mat_in_view is None and self.tracker.compensate_camera(detections):
-            self._usual_colors = None
             self._read_everything_again(t)
             for detection in detections:
                 self._recheck.discard(detection.id)
@@ -247,7 +246,6 @@ class TableWatcher:
                 self.tracker.relocate(lambda detection: self._detection(detection.code))
             case "moved":
                 self.read_rates = {}
-                self._usual_colors = None
                 self.tracker.mark_camera_moved()
                 self._read_everything_again(t)
                 self._recheck.mat_changed |= game_before not in (None, self.registration.game)
@@ -337,8 +335,10 @@ class TableWatcher:
                 self._detector.add_to_background(region)
 
     def _read_everything_again(self, t: float) -> None:
-        """Makes the whole image the background, makes all of it due to be read, and starts a recheck."""
+        """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
+        camera or the lamp was moved."""
         self._detector.reset_background()
+        self._usual_colors = None
         self._scheduler.reset(self._detector.features.shape[1:])
         self._start_recheck(t)
 
