@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, move_json
 from companion.games.rules import Move, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.companion_player import (
-    FIRST_LOOK_S,
     HANDS_PAUSE_S,
     IDLE_S,
     MOVE_PAUSE_S,
@@ -25,7 +24,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.systems_failing_tables import SEED, seen
 from tests.test_traffic_congestion_table import tile
-from tests.web_table import WebTable, unwrapped
+from tests.web_table import Phone, WebTable, unwrapped
 
 pytestmark = pytest.mark.usefixtures("first_entry")
 
@@ -46,6 +45,7 @@ class RealTable:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path, self.now = path, 100.0
+        self._phone: Phone | None = None
         self.table = Table(Journal(path), lambda: self.now)
         self.table.start("traffic-congestion", 3, {}, {}, (), SEED, companions={1: "careful", 2: "careful"})
         self.player = CompanionPlayer(self.table, lambda: self.now, Random(1))
@@ -54,11 +54,22 @@ class RealTable:
     def restart(self, *, has_camera: bool = True) -> None:
         """Stops the service at once. A new one resumes the game. Its camera has not seen anything yet."""
         self.table = Table(Journal(self.path), lambda: self.now)
-        self.player = CompanionPlayer(self.table, lambda: self.now, Random(1), has_camera=has_camera)
+        if has_camera:
+            self.table.await_camera()
+        self.player = CompanionPlayer(self.table, lambda: self.now, Random(1))
 
-    def look(self) -> None:
-        """Lets the camera see the mat."""
-        self.table.observe(MatSeen(t=self.now, mat="MAT-TC"))
+    def look(self, *, is_searched: bool = True) -> None:
+        """Lets the camera see the mat, and look at all of it unless `is_searched` is False."""
+        self.table.observe(MatSeen(t=self.now, mat="MAT-TC", is_searched=is_searched))
+
+    def pages(self) -> dict[str, str]:
+        """The page of Ann's phone, by language."""
+        if self._phone is None:
+            self._phone = WebTable(self.table).phone(0)
+        phone = self._phone
+        return {
+            code: unwrapped(phone.get("/play", headers={"Accept-Language": code}).text) for code in ("en", "de", "es")
+        }
 
     @property
     def view(self) -> View:
@@ -116,8 +127,7 @@ def test_it_waits_until_the_table_matches() -> None:
     real.count(without=1)
     assert not real.acts_within(10 * HANDS_PAUSE_S)
     assert real.player.step() == IDLE_S
-    phone, languages = WebTable(real.table).phone(0), ("en", "de", "es")
-    pages = {code: unwrapped(phone.get("/table", headers={"Accept-Language": code}).text) for code in languages}
+    pages = real.pages()
     assert "The companion waits until the table matches." in pages["en"]
     assert "Der Begleiter wartet, bis der Tisch stimmt." in pages["de"]
     assert "El asistente espera hasta que la mesa coincida." in pages["es"]
@@ -153,33 +163,76 @@ def test_without_cars_on_the_table_it_moves_on() -> None:
 
 
 def test_after_a_power_cut_it_waits_until_the_camera_has_looked(tmp_path: Path) -> None:
-    """The service is killed while a car is missing. After the restart, the companion waits for the camera's first look,
-    and then until people have put the car down."""
+    """The service is killed while a car is missing. After the restart, the companion waits until the camera has looked
+    at the whole mat, and then until people have put the car down."""
     real = RealTable(tmp_path / "journal.db")
     real.enter()
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
     real.restart()
-    assert not real.acts_within(FIRST_LOOK_S - 5)
-    real.look()
-    real.now += 0.5
-    real.player.step()
-    real.count(without=1)
     assert not real.acts_within(10 * HANDS_PAUSE_S)
+    pages = real.pages()
+    assert "The companion waits until the camera has looked at the table." in pages["en"]
+    assert "Der Begleiter wartet, bis die Kamera den Tisch angesehen hat." in pages["de"]
+    assert "El asistente espera hasta que la cámara haya mirado la mesa." in pages["es"]
+    real.look(is_searched=False)
+    assert not real.acts_within(10 * HANDS_PAUSE_S)
+    real.count(without=1)
+    real.look()
+    assert not real.acts_within(10 * HANDS_PAUSE_S)
+    assert "The companion waits until the table matches." in real.pages()["en"]
     real.count()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+
+
+def test_a_table_that_is_half_seen_is_not_compared(tmp_path: Path) -> None:
+    """Until the camera has looked at the whole mat, nobody is told to fix anything or to choose another move, and no
+    move counts as begun."""
+    real = RealTable(tmp_path / "journal.db")
+    real.restart()
+    real.look(is_searched=False)
+    lanes = list(real.view.state["lanes"])
+    for lane in lanes[: len(lanes) // 2]:
+        real.table.observe(TokensCounted(t=real.now, place=lane, tokens={"red": 1}, certainty="certain"))
+    real.table.observe(tile("west1>A", 90))
+    real.now += 10
+    tabletop = real.view.tabletop
+    assert (tabletop.discrepancies, tabletop.pending_discrepancies, tabletop.begun_move) == ((), (), None)
+    assert not any(seen(real.table, seat).choices.explanations for seat in range(3))
+    real.look()
+    real.now += 10
+    assert real.view.tabletop.discrepancies
+
+
+def test_at_the_start_it_waits_until_the_table_is_set_up() -> None:
+    """A game begins on a mat on which nothing lies yet, and somebody puts up a signal on the phone only. The companion
+    waits for the signal, and the phones say so."""
+    real = RealTable()
+    signal = next(move for move in seen(real.table, 0).choices.legal if move.NAME == "signal")
+    real.table.submit(Seat(0), move_json.to_json(signal))
+    assert real.view.turn == 1
+    assert real.view.tabletop.is_bare
+    assert not real.acts_within(10 * HANDS_PAUSE_S)
+    pages = real.pages()
+    assert "The companion waits until the table matches." in pages["en"]
+    assert "The camera doesn’t see the game yet. Set up the table." in pages["en"]
+    real.table.set_phones_only(phones_only=True)
+    assert "The companion is playing." in real.pages()["en"]
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
 
 
 @pytest.mark.parametrize("what", ["no camera", "no mat", "phones only"])
 def test_it_does_not_wait_forever_for_a_look(what: str, tmp_path: Path) -> None:
-    """After a restart, the companion moves as usual if there is no camera or if people play on phones only, and a
-    little later if the camera does not find the mat."""
+    """After a restart, the companion moves as usual if there is no camera, if the camera has found no mat, or if people
+    play on phones only."""
     real = RealTable(tmp_path / "journal.db")
     real.enter()
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
     if what == "phones only":
         real.table.set_phones_only(phones_only=True)
     real.restart(has_camera=what != "no camera")
-    usual = {"no camera": HANDS_PAUSE_S, "no mat": FIRST_LOOK_S + HANDS_PAUSE_S, "phones only": MOVE_PAUSE_S}[what]
+    if what == "no mat":
+        real.table.observe(MatSeen(t=real.now, mat=None))
+    usual = MOVE_PAUSE_S if what == "phones only" else HANDS_PAUSE_S
     assert not real.acts_within(usual - 0.5)
     assert real.acts_within(1.5)
 

@@ -158,14 +158,16 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
     monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)
-    listener.until(lambda o: isinstance(o, MatSeen))
-    listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
+    listener.until_all(
+        saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"), lambda o: isinstance(o, MatSeen) and o.is_searched
+    )
     kill_child()
     listener.show(Scene((TABLE.placements[0], PlacedPrint(CARDS[2], 330, 140, 0))))
     heard = listener.until_all(
         saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
     )
-    assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
+    mats = [(o.mat is not None, o.is_searched) for o in heard if isinstance(o, MatSeen)]
+    assert mats[:2] == [(False, True), (True, False)]
     (trouble,) = [str(o.message) for o in heard if isinstance(o, DeviceHealth) and not o.ok]
     assert trouble == "The camera program has stopped. Tablekeeper keeps trying by itself."
     assert {o.code for o in heard if isinstance(o, CardGone)} == {CARDS[1]}

@@ -61,6 +61,9 @@ MAX_FPS = 15.0
 HEARTBEAT_S = 1.0
 """A worker that gets frames sends an empty batch if it has sent nothing else for this many seconds of the source's
 time."""
+MAX_FIRST_LOOK_S = 30.0
+"""The first look at the table ends after this many seconds even if no mat is in view, or if the camera can't read all
+of it, for example because a lamp flickers."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,33 @@ class WorkerSettings:
     max_fps: float = MAX_FPS
     calibration_path: Path | None = None
     cube_mm: float | None = None
+
+
+class FirstLook:
+    """The first look at the table, which ends when the camera has read the whole mat in view."""
+
+    def __init__(self) -> None:
+        self._mat: str | None = None
+        self._since: float | None = None
+        self._ended: set[str | None] = set()
+        """The mats at which the camera has looked; None if it need not wait for a mat any more."""
+
+    def has_ended(self, mat: str | None) -> bool:
+        """Whether the first look has ended if this mat is in view."""
+        return mat in self._ended
+
+    def start_over(self, mat: str) -> None:
+        """Makes the camera look at this mat once more, because a game has begun on it."""
+        self._ended.discard(mat)
+        self._since = None
+
+    def update(self, t: float, mat: str | None, *, is_read: bool) -> None:
+        """Updates the first look with a frame taken at `t` seconds. `mat`: the mat in view. `is_read`: whether nothing
+        on it is still to be read or counted."""
+        if self._since is None or mat != self._mat:
+            self._mat, self._since = mat, t
+        if (mat is not None and is_read) or t - self._since >= MAX_FIRST_LOOK_S:
+            self._ended |= {mat, None}
 
 
 def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
@@ -125,6 +155,8 @@ class CameraWorker:
         self._frame_times = deque[float](maxlen=MAX_SAMPLE_FRAMES)
         self._last_sent = 0.0
         self._mat_in_view: str | None = None
+        self._is_mat_searched = False
+        self._first_look = FirstLook()
         self._stopped = False
 
     def run(self) -> None:
@@ -164,6 +196,8 @@ class CameraWorker:
                 self._scene = scene
             case CountTokensRequest(mat):
                 self._counts_tokens = mat is not None
+                if mat is not None:
+                    self._first_look.start_over(mat.name)
                 self._counter.set_mat(mat)
             case SnapshotRequest():
                 self._pipe.send(SnapshotResponse(self._snapshot()))
@@ -185,7 +219,7 @@ class CameraWorker:
         tracks = self._watcher.tracker.tracks
         found = [*map(event_to_observation, events), *self._reported_places.corrections(t, tracks.values(), events)]
         in_view = [*self._codes_in_view.update(t, tracks, events), *self._hidden(t, events)]
-        observations = [*self._mat_changes(t), *found, *in_view, *counts]
+        observations = [*self._mat_changes(t), *found, *in_view, *counts, *self._first_look_changes(t)]
         if observations or t - self._last_sent >= HEARTBEAT_S:
             self._last_sent = t
             self._send(*observations, t=t)
@@ -213,8 +247,18 @@ class CameraWorker:
     def _mat_changes(self, t: float) -> Iterator[Observation]:
         mat = self._watcher.mat_in_view
         if mat != self._mat_in_view:
-            self._mat_in_view = mat
-            yield MatSeen(t=t, mat=mat)
+            self._mat_in_view, self._is_mat_searched = mat, self._first_look.has_ended(mat)
+            yield MatSeen(t=t, mat=mat, is_searched=self._is_mat_searched)
+
+    def _first_look_changes(self, t: float) -> Iterator[Observation]:
+        """Yields an observation when the first look at the table has ended, or begins again with a new game."""
+        look, mat = self._first_look, self._mat_in_view
+        if not look.has_ended(mat):
+            is_counted = not self._counts_tokens or self._counter.has_counted_all
+            look.update(t, mat, is_read=is_counted and self._watcher.has_read_mat)
+        if look.has_ended(mat) != self._is_mat_searched:
+            self._is_mat_searched = look.has_ended(mat)
+            yield MatSeen(t=t, mat=mat, is_searched=self._is_mat_searched)
 
     def _snapshot(self) -> bytes:
         if self._last_image is None:

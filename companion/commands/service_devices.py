@@ -67,7 +67,9 @@ def open_devices(
         listeners.append(broker.show)
     simulation = _open_simulation(settings, resources)
     camera = start_camera(settings, simulation)
-    player = CompanionPlayer(table, has_camera=camera is not None)
+    if camera:
+        table.await_camera()
+    player = CompanionPlayer(table)
     sources.append(DeviceSource(companion_player.NAME, player.open))
     if camera:
         sources.append(DeviceSource("camera", lambda: camera))

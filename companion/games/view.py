@@ -6,7 +6,7 @@ and from the game's texts for that viewer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -105,8 +105,9 @@ class TabletopView:
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
     `is_bare`: whether no component and no token is in view. `is_on_phones`: whether the game is played on phones only,
-    because the position needs no component on the table and the camera has seen none there. `pending_discrepancies`:
-    discrepancies that have not yet lasted long enough to be reported.
+    because the position needs no component on the table and the camera has seen none there. `awaits_camera`: whether
+    the camera has yet to look at the whole table, so that nobody knows whether the table matches the game.
+    `pending_discrepancies`: discrepancies that have not yet lasted long enough to be reported.
     """
 
     discrepancies: tuple[Discrepancy, ...] = ()
@@ -117,18 +118,16 @@ class TabletopView:
     has_camera: bool = False
     is_bare: bool = False
     is_on_phones: bool = False
+    awaits_camera: bool = False
     pending_discrepancies: tuple[Discrepancy, ...] = ()
 
     @property
-    def needs_hands(self) -> bool:
-        """Whether the camera sees that people must fix something on the table or complete a move."""
-        return self.begun_move is not None or self.is_wrong(self.discrepancies)
-
-    def is_wrong(self, found: Sequence[Discrepancy]) -> bool:
-        """Whether the table certainly does not match the game because of these discrepancies. False while nothing has
-        been put on the mat, and as long as people may be playing without tokens."""
-        are_certain = not self.is_on_phones and not self.is_bare
-        return are_certain and not all(each.may_lack_tokens for each in found)
+    def differs(self) -> bool:
+        """Whether the camera sees that the table does not match the game, reported or not yet, or that a move has been
+        begun. False as long as people may be playing without tokens."""
+        found = (*self.discrepancies, *self.pending_discrepancies)
+        is_wrong = not self.is_on_phones and not all(each.may_lack_tokens for each in found)
+        return self.begun_move is not None or is_wrong
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -53,7 +53,7 @@ class SightingInterpreter:
         companion: whatever differs then is to be put back. The result reveals no hidden information. `unclear`: the
         codes of components that may mean several moves. The player to move must then choose one on the phone."""
         mat, state = self._components.mat, self.match.state
-        if mat is None or not self.table.is_in_view(mat):
+        if mat is None or not self.table.is_in_view(mat) or not self.table.is_searched:
             return None
         begun = self.match.game.physical.begun_move(state.as_known_to(SPECTATOR), self.table)
         if begun is None and unclear and isinstance(state.turn, int):

@@ -141,6 +141,7 @@ def tabletop_of_match(
         is_bare=not table.visible.keys() & components.kinds.keys()
         and not any(counted.tokens for counted in table.token_counts.values()),
         is_on_phones=is_on_phones,
+        awaits_camera=not table.is_searched,
         pending_discrepancies=tuple(each for each in differences if each not in found),
     )
     return Tabletop(table, meanings, found, view)

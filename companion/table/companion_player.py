@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Self
 
 from companion.games import move_json
 from companion.games.rules import Move, Seat
-from companion.games.view import ConsentRequest, TabletopView, View
+from companion.games.view import ConsentRequest, View
 from companion.table.companion_seats import CompanionSeats
 from companion.table.current_game import NoGame
 from companion.table.table import Table
@@ -35,8 +35,6 @@ HANDS_PAUSE_S: Final = 8.0
 """How many seconds the seat waits if people have something to do on the real table that no camera sees."""
 UNDO_PAUSE_S: Final = 20.0
 """How many seconds the seat waits after an undo, so that people can undo more than the companion's move."""
-FIRST_LOOK_S: Final = 30.0
-"""For how many seconds after the start the seat waits for the camera's first look at the table."""
 IDLE_S: Final = 60.0
 """After this many seconds without a task, the player looks at the table again."""
 
@@ -53,20 +51,10 @@ class CompanionTask(NamedTuple):
 
 class CompanionPlayer:
     """Plays the companion's seats on a table. `clock`: returns the time in seconds. `rng`: the random generator that
-    policies use to choose among equally good moves. It is independent of the game's own random draws. `has_camera`:
-    whether the table has a camera, which has just been started too."""
+    policies use to choose among equally good moves. It is independent of the game's own random draws."""
 
-    def __init__(
-        self,
-        table: Table,
-        clock: Callable[[], float] = time.monotonic,
-        rng: Random | None = None,
-        *,
-        has_camera: bool = False,
-    ) -> None:
+    def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic, rng: Random | None = None) -> None:
         self._table, self._clock, self._rng = table, clock, rng or Random()
-        self._looks_until = clock() + FIRST_LOOK_S if has_camera else -math.inf
-        """Until when a table without a mat in view may be one that the camera has not looked at yet."""
         self._task: CompanionTask | None = None
         self._since = 0.0
         """When the seat was first seen to have this task, perhaps in an earlier position, while the table matched.
@@ -115,9 +103,9 @@ class CompanionPlayer:
             self._task, self._has_acted = task, False
         if view is None or task is None:
             return IDLE_S
-        if (left := self._table_wait_s(view)) > 0:
+        if task.request is None and (view.tabletop.awaits_camera or view.tabletop.differs):
             self._since = math.inf
-            return left
+            return IDLE_S
         self._since = min(self._since, self._clock())
         if (left := self._since + pause_s(view) - self._clock()) > 0:
             return left
@@ -125,18 +113,6 @@ class CompanionPlayer:
             self._do(task, companions)
             self._has_acted = True
         return 0.0
-
-    def _table_wait_s(self, view: View) -> float:
-        """How many seconds the seat still waits, unless the table changes, until the table matches the game or, right
-        after the start, until the camera has looked at it. At most 0 if the pause before the move may begin. `view`: a
-        spectator's view."""
-        if view.choices.request is not None:
-            return 0.0
-        if _differs(view.tabletop):
-            return IDLE_S
-        left = self._looks_until - self._clock()
-        is_seen = view.tabletop.has_camera or view.what_if is not None
-        return left if left > 0 and not is_seen and not self._table.phones_only() else 0.0
 
     def _do(self, task: CompanionTask, companions: CompanionSeats) -> None:
         table, request, seen = self._table, task.request, (task.game, task.version)
@@ -183,11 +159,6 @@ def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
     return (
         CompanionTask(view.id, view.version, Seat(int(seat)), policy, request) if policy and seat is not None else None
     )
-
-
-def _differs(tabletop: TabletopView) -> bool:
-    """Whether the camera sees that the table does not match the game, reported or not yet."""
-    return tabletop.needs_hands or tabletop.is_wrong(tabletop.pending_discrepancies)
 
 
 def pause_s(view: View) -> float:

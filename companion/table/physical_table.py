@@ -37,6 +37,10 @@ class PhysicalTable:
         self.discrepancy_timing = DiscrepancyTiming()
         """Decides how long a difference between the table and the match must last before it is reported."""
 
+    def await_camera(self) -> None:
+        """Notes that a camera has been started, which has yet to look at the table."""
+        self.tracked = replace(self.tracked, is_searched=False)
+
     def after_start(self, match: Match, *, phones_only: bool) -> None:
         """Prepares for a new game."""
         self.early_deals.clear()

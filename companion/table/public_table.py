@@ -52,7 +52,7 @@ def public_table(match: Match, table: TrackedTable, is_due: Callable[[Discrepanc
         {code: outline for code, outline in components.outlines.items() if code in public}
         if match.game.rules.has_hidden_information
         else None,
-        is_right=not (view.discrepancies or view.pending_discrepancies or view.begun_move),
+        is_right=not (view.awaits_camera or view.discrepancies or view.pending_discrepancies or view.begun_move),
     )
 
 

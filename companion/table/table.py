@@ -172,6 +172,13 @@ class Table:
             self._views.notify()
             return match.version
 
+    def await_camera(self) -> None:
+        """Makes the companion's seats wait, and reports no differences, until the camera has looked at the whole
+        table. Called when the camera starts."""
+        with self._condition:
+            self._physical.await_camera()
+            self._views.notify()
+
     def phones_only(self) -> bool | None:
         """Whether people play on phones only; None if they have not yet said whether they do."""
         return self._game.phones_only

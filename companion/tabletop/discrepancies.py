@@ -31,11 +31,12 @@ def discrepancies(
     begun: BegunMove | None = None,
     emptied: Collection[str] = (),
 ) -> tuple[Discrepancy, ...]:
-    """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
-    that people have begun on the table. Its components, and the places that it changes, may differ from the layout.
-    `emptied`: the piles that became the new deck in the last act."""
+    """The differences between the layout and the tracked table; empty while the mat is out of view, and until the
+    camera has looked at the whole table. `begun`: the move that people have begun on the table. Its components, and the
+    places that it changes, may differ from the layout. `emptied`: the piles that became the new deck in the last
+    act."""
     mat = components.mat
-    if mat is None or table.mat != mat.name:
+    if mat is None or table.mat != mat.name or not table.is_searched:
         return ()
     words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)

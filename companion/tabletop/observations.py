@@ -98,10 +98,13 @@ class TokensCounted:
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
     """The observation that the corner codes of a mat have come into view, so the zones on the mat can be located. `mat`
-    is the mat's name; None if no mat is in view any more."""
+    is the mat's name; None if no mat is in view any more. `is_searched`: whether the camera has looked at the whole mat
+    since it started. It is False at first, and the mat is reported again when it becomes True. Without a mat it means
+    that the camera has stopped waiting for one."""
 
     t: float
     mat: str | None
+    is_searched: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,7 +59,10 @@ class TrackedTable:
     mat: str | None = None
     """The name of the mat in view; None if no mat is in view."""
     mat_seen_at: float = 0.0
-    """When this mat came into view, in seconds on the table's clock."""
+    """When the camera last reported this mat, in seconds on the table's clock."""
+    is_searched: bool = True
+    """Whether the camera has looked at the whole table since it started. Until then, nobody knows whether the table
+    matches the game. Also True if there is no camera, or if the camera has found no mat."""
     visible: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code that has not left, by code."""
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
@@ -272,9 +275,9 @@ class TrackedTable:
                     has_tokens=self.has_tokens or shows_token,
                     ignored=self.ignored - {TOKENS} if shows_token else self.ignored,
                 )
-            case MatSeen(mat=mat):
+            case MatSeen(mat=mat, is_searched=is_searched):
                 counts = self.token_counts if mat == self.mat else {}
-                return replace(self, mat=mat, mat_seen_at=now, token_counts=counts)
+                return replace(self, mat=mat, mat_seen_at=now, is_searched=is_searched, token_counts=counts)
         return self
 
     def _without_taken(self, code: str) -> TrackedTable:

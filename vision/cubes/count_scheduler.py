@@ -7,7 +7,7 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -55,6 +55,12 @@ class CountScheduler:
         self._last_motion: dict[str, float] = {}
         self._last_counts: dict[str, LastCount] = {}
         self._reported: dict[str, CubeCount] = {}
+        self._areas: Collection[str] = ()
+
+    @property
+    def has_counted_all(self) -> bool:
+        """Whether a count of each area has been reported. True while cubes can't be counted at all."""
+        return self._reported.keys() >= {*self._areas}
 
     def set_mat(self, mat: Mat | None) -> None:
         """Starts over with the areas of `mat`. With None, nothing is counted."""
@@ -67,6 +73,7 @@ class CountScheduler:
         """Counts the cubes in one area, if an area is due. Yields the count if it equals the area's previous count but
         differs from the count last reported for the area."""
         token_colors = self._update_pose(frame, watcher)
+        self._areas = token_colors.areas.keys() if token_colors else ()
         if token_colors is None or self._pose is None:
             return
         if watcher.change_masks is not self._change_masks:

@@ -126,6 +126,17 @@ class TableWatcher:
         arms = (border_cells(labels == label) >= MIN_BORDER_CELLS for label in np.unique(labels[cells]) if label)
         return math.inf if any(arms) else self._detector.last_motion(cells)
 
+    @property
+    def has_read_mat(self) -> bool:
+        """Whether the mat is in view and nothing on it is still to be read."""
+        mat, pose, masks = self.registration.mat, self.registration.pose, self.change_masks
+        if self.mat_in_view is None or mat is None or pose is None or masks is None:
+            return False
+        (width, height), to_px = mat.size, np.linalg.inv(pose.to_mm)
+        edges = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], float)
+        outline = cv2.perspectiveTransform(edges, to_px)[0]
+        return self._scheduler.is_idle(cells_under(np.asarray(outline, float), masks.calm.shape))
+
     def current_codes(self) -> list[Code]:
         """The codes of the components on the table and of the mat in view, where they were last read."""
         corners = self.registration.quads if self.mat_in_view else {}

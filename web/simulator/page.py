@@ -155,7 +155,7 @@ class SimulatorPage:
                 "meters": [_meter_json(meter) for meter in view.meters] if view else [],
                 "discrepancies": [item.message for item in view.tabletop.discrepancies] if view else [],
                 "fixes": [_fix_json(item, table.mat) for item in view.tabletop.discrepancies] if view else [],
-                "settled": not (view and view.tabletop.pending_discrepancies),
+                "settled": not (view and (view.tabletop.awaits_camera or view.tabletop.pending_discrepancies)),
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [
