@@ -55,4 +55,8 @@ def thorough_except(cases: Sequence[T], *usual: T) -> list[Any]:
     game, language or window choose different ones, so that together they use all of them."""
     assert usual, "without --thorough the test would never run"
     assert all(case in cases for case in usual), (usual, cases)
-    return [case if case in usual else pytest.param(case, marks=pytest.mark.thorough) for case in cases]
+    values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [
+        pytest.param(*value, marks=() if case in usual else pytest.mark.thorough)
+        for case, value in zip(cases, values, strict=True)
+    ]

@@ -12,6 +12,7 @@ from companion.text.translation import Translator
 from tests.browser import CHROMIUM, new_page
 from tests.browser_table import BrowserTable
 from tests.page_states import over, played
+from tests.repetitions import thorough_except
 from tests.running_service import until
 from tests.test_end_screen import finished
 from tests.web_table import WebTable, served
@@ -78,7 +79,7 @@ def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any
         assert host.complaints == other.complaints == []
 
 
-@pytest.mark.parametrize("name", [*GAMES])
+@pytest.mark.parametrize("name", thorough_except([*GAMES], "traffic-congestion"))
 def test_a_short_phone_shows_the_result_and_its_chart(browser: Any, name: str) -> None:
     """On a small phone in German, the dock takes at most a quarter of the screen, and hides neither the result nor a
     chart. A game without meters has no chart."""
@@ -112,7 +113,7 @@ def test_the_letters_of_two_charts_can_be_read(browser: Any) -> None:
         page.context.close()
 
 
-@pytest.mark.parametrize("locale", [pytest.param("en-US", marks=pytest.mark.thorough), "de-DE", "es-ES"])
+@pytest.mark.parametrize("locale", thorough_except(["en-US", "de-DE", "es-ES"], "de-DE"))
 def test_the_longest_result_leaves_the_chart_in_view(browser: Any, locale: str) -> None:
     """In System WON the result may have many lines. Above the dock, there is still room for four hands and the whole
     chart, on the host's phone and on the others."""

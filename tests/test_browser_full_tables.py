@@ -25,7 +25,7 @@ from tests.page_states import (
     opened,
     played,
 )
-from tests.repetitions import one_by_turns
+from tests.repetitions import is_thorough, one_by_turns, thorough_except
 from tests.systems_failing_tables import seen
 from tests.test_generic_page import BROKEN_WORDS
 
@@ -42,6 +42,7 @@ SEATS: Mapping[str, tuple[Who, ...]] = {
     "systems-failing": ("0", "1"),
     "system-won": ("0", "1", "2"),
 }
+WHO: tuple[Who, ...] = ("turn", "next")
 TRAFFIC = partial(played, "traffic-congestion", seats=4, names=NAMES)
 FAILING = partial(played, "systems-failing", seats=2, names=NAMES)
 WON = partial(played, "system-won", names=NAMES)
@@ -78,6 +79,8 @@ QUESTIONS: Mapping[str, tuple[int, int]] = {
     "a question in a game of two": (2, 17),
 }
 """Questions of "Uh-Oh!" cards of Commute: for how many players, and after how many acts."""
+SHORT_QUESTIONS = ("a metro line", "one of four players", "one of two options")
+"""The questions that are checked unless the run is thorough: one with each kind of answer."""
 CRAMPED_ANSWERS = """() => [...document.querySelectorAll(".answer")].filter((answer) => {
   const label = answer.querySelector("span:not(.tok, .bullet, .pcard)");
   const isBroken = (word) => {
@@ -93,7 +96,13 @@ CRAMPED_ANSWERS = """() => [...document.querySelectorAll(".answer")].filter((ans
 """The answers that are too small for a thumb, too small to read, or have a broken word."""
 
 
-@pytest.mark.parametrize(("question", "look"), in_each_language([*QUESTIONS]))
+@pytest.mark.parametrize(
+    ("question", "look"),
+    [
+        pytest.param(*each, marks=() if each[0] in SHORT_QUESTIONS else pytest.mark.thorough)
+        for each in in_each_language([*QUESTIONS])
+    ],
+)
 def test_a_question_is_answered_with_the_map_and_the_hand_in_view(browser: Any, question: str, look: str) -> None:
     """Whoever must answer the question of an "Uh-Oh!" card sees the map, their hand and all answers, in any language.
     The answers are large enough for a thumb, and no word in them is broken. Unless the run is thorough, each question
@@ -115,10 +124,12 @@ def test_a_question_is_answered_with_the_map_and_the_hand_in_view(browser: Any, 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageScene) -> None:
-    """Nothing that a turn needs is off the screen or covered, at any seat, in any language."""
+    """Nothing that a turn needs is off the screen or covered, at any seat, in any language; unless the run is thorough,
+    at the seat in turn and the next one."""
     page, found = new_page(browser), []
     with opened(browser, scene, page) as open_page:
-        for who, look in in_each_language([who for who in SEATS[scene.game] if int(who) not in scene.empty]):
+        seats = [who for who in SEATS[scene.game] if int(who) not in scene.empty] if is_thorough() else WHO
+        for who, look in one_by_turns(seats, LANGUAGES if is_thorough() else LANGUAGES[:2]):
             open_page(PageState("full", "", who=who), look)
             found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
     assert found == []
@@ -174,14 +185,13 @@ def test_the_button_for_a_photo_has_room_beside_the_others(browser: Any) -> None
     page.context.close()
 
 
-WHO: tuple[Who, ...] = ("turn", "next")
 LONG_NAMES = ("Bartholomäuschen", "Konstantinopolitanerin", "Wilhelmina Friederike", "Maximilianechen", "Hieronymus")
 CUT_NAMES = """() => [...document.querySelectorAll(".board .player-name")]
     .filter((name) => name.checkVisibility() && name.scrollWidth > name.clientWidth && !name.title)
     .map((name) => name.textContent)"""
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", thorough_except([*GAMES], "commute", "systems-failing"))
 def test_no_name_is_broken_on_a_small_phone(browser: Any, name: str) -> None:
     """On the board and the buttons of a small phone, no word of a name is broken, however long it is. What ends with an
     ellipsis has the whole name in its title. A game of fewer than 14 acts is shown at its end."""

@@ -11,6 +11,7 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
+from tests.repetitions import thorough_except
 from tests.systems_failing_tables import SEED, hasty_clock, seen
 from tests.web_table import WebTable, served
 
@@ -37,7 +38,7 @@ RECORD = """
 before and after the change."""
 
 
-@pytest.mark.parametrize("game", ["traffic-congestion", "system-won", "commute"])
+@pytest.mark.parametrize("game", thorough_except(["traffic-congestion", "system-won", "commute"], "system-won"))
 def test_nothing_of_the_old_page_shows_through(browser: Any, game: str) -> None:
     """While pieces and cards glide, the phone shows only the new page and its dock. No part of the old page fades
     out."""

@@ -10,6 +10,7 @@ import pytest
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
+from tests.repetitions import thorough_except
 from tests.systems_failing_tables import SEED, play_to_the_end
 from tests.test_past_games import finished
 from tests.web_table import WebTable, served
@@ -102,7 +103,7 @@ def test_a_new_game_ends_the_lead_on_the_phone_that_leads(browser: Any) -> None:
         assert leader.complaints == []
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", thorough_except([PHONE, DESKTOP], DESKTOP), ids=["phone", "desktop"])
 def test_the_marks_of_a_card_stay_on_one_line(browser: Any, size: dict[str, int]) -> None:
     """In the replay of System WON, the numbers and the colors that a card can still be are on one line each, although
     three hands of five cards are side by side on a desktop."""
@@ -118,7 +119,7 @@ def test_the_marks_of_a_card_stay_on_one_line(browser: Any, size: dict[str, int]
         assert max(heights) < 20
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", thorough_except([PHONE, DESKTOP], PHONE), ids=["phone", "desktop"])
 def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict[str, int]) -> None:
     """On the page of a past game, the styles of the page's own tables don't affect the table of Commute's scores: no
     title is broken, and each is above its column."""
@@ -136,7 +137,7 @@ def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict
             assert head["height"] < 30
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+@pytest.mark.parametrize("size", thorough_except([PHONE, DESKTOP], PHONE))
 def test_long_names_make_room_for_the_figures(browser: Any, size: dict[str, int]) -> None:
     """In the tables of past games, only the names of players break within a word: every head and every figure is as
     high as a line."""

@@ -77,7 +77,6 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, read
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
         page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
-        assert complaints(page) == []
         assert page.locator(".photograph").bounding_box()["height"] >= 44
         taken = page.locator(".photograph input")
         taken.set_input_files(photos / "none.jpg")

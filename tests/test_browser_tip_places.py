@@ -63,7 +63,13 @@ CASES: Mapping[str, tuple[str, int, Until, str]] = {
 """The game, the number of players, the condition when they stop, and the moves that they prefer."""
 
 
-@pytest.mark.parametrize(("case", "locale"), one_by_turns([*CASES], LOCALES))
+@pytest.mark.parametrize(
+    ("case", "locale"),
+    [
+        pytest.param(*each, marks=pytest.mark.thorough if each[0] in ("system-won", "system-won-hints") else ())
+        for each in one_by_turns([*CASES], LOCALES)
+    ],
+)
 def test_no_tip_covers_what_it_is_about(browser: Any, case: str, locale: str) -> None:
     """On phones of two sizes, a tip covers nothing that it points at or asks people to tap, and nothing that the turn
     needs: hands, hint marks, cubes, meters, scores, the map key, the dock’s buttons, and the heading and the buttons of

@@ -15,7 +15,7 @@ from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, opened, played
-from tests.repetitions import one_by_turns
+from tests.repetitions import one_by_turns, thorough_except
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.traffic_games import RUSH, begun, seen
 from tests.web_table import WebTable
@@ -259,7 +259,7 @@ def test_people_without_cubes_can_say_so(browser: Any) -> None:
             assert ann.complaints == []
 
 
-@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.thorough), 4])
+@pytest.mark.parametrize("players", thorough_except([2, 3, 4], 4))
 def test_no_usual_name_beside_a_score_is_broken_within_a_word(browser: Any, players: int) -> None:
     """On phones and on a desktop, words of up to 9 letters stay on one line; with two players, of up to 11 letters."""
     names = ("Maximiliane" if players == 2 else "Companion", "Katharina", "Ann", "Sebastian")[:players]

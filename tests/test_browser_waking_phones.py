@@ -12,6 +12,7 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page, pretend_hidden
+from tests.repetitions import thorough_except
 from tests.systems_failing_tables import SEED, act_some, hasty_clock, seen
 from tests.web_table import WebTable, served
 
@@ -35,8 +36,8 @@ def assert_up_to_date(page: Any, other_tab: Any, version: int) -> None:
     assert page.evaluate(TEXT) == now
 
 
-CASES = [pytest.param(name, marks=pytest.mark.thorough if name in ("commute", "system-won") else ()) for name in GAMES]
-"""Two games stay for `make test`. Of every game, tests/test_live_pages.py checks that a page that is kept up to date is
+CASES = thorough_except([*GAMES], "systems-failing")
+"""One game stays for `make test`. Of every game, tests/test_live_pages.py checks that a page that is kept up to date is
 the page that would be fetched."""
 
 

@@ -15,6 +15,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.rendered_texts import english
+from tests.repetitions import thorough_except
 from tests.systems_failing_tables import hasty_clock
 from tests.web_table import WebTable, served, unwrapped
 from web.generic_page.content import ItemList, TitledRows, content
@@ -201,7 +202,7 @@ BROKEN_WORDS = """() => {
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
+@pytest.mark.parametrize("size", thorough_except(SIZES, SIZES[1]), ids=lambda size: str(size["width"]))
 def test_no_word_is_broken_and_nothing_sticks_out(browser: Any, web_table: WebTable, size: dict[str, int]) -> None:
     """No word is broken and nothing is cut off on the seat's page, in an open sheet and on the big screen."""
     with served(web_table) as server:

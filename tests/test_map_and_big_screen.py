@@ -14,6 +14,7 @@ from tests.browser import CHROMIUM, DESKTOP, new_page
 from tests.off_screen import COVERED, DECISIVE, SIZES
 from tests.page_scenes import SCENES
 from tests.page_states import PageScene, PageState, after, after_or_over, opened, played, watched
+from tests.repetitions import thorough_except
 from tests.test_accessibility import fits
 from web import addresses
 
@@ -74,7 +75,7 @@ def leading(page: Any) -> None:
     page.locator(".together").wait_for()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", thorough_except([*GAMES], "traffic-congestion"))
 def test_a_replay_watched_together_fits_the_big_screen(browser: Any, game: str) -> None:
     """What decides a turn is in view while people watch a replay on a big screen, and nothing has to be scrolled to,
     even in German. When the replay ends, the table fits too."""

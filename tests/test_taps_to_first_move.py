@@ -11,6 +11,7 @@ import pytest
 
 from companion.games import GAMES
 from tests.browser import CHROMIUM, new_page
+from tests.repetitions import thorough_except
 from tests.running_service import RunningService, join_code
 
 pytestmark = [
@@ -97,7 +98,7 @@ def first_move(
     return taps.count, seconds
 
 
-@pytest.mark.parametrize("game", [*GAMES])
+@pytest.mark.parametrize("game", thorough_except([*GAMES], "commute"))
 def test_the_first_move_is_a_few_taps_away(browser: Any, tmp_path: Path, game: str) -> None:
     """It takes only a few taps until the host has opened the link, chosen the game, named two people and started, both
     have taken their seats, and one has made a move."""
