@@ -180,6 +180,16 @@ class SightingInterpreter:
         missing = [kinds.get(other, other) for other in pile[: max(seen, default=0)] if others.get(other) != zone]
         return bool(seen) and kind not in missing
 
+    def taken_codes(self, sighting: CardSeen) -> Collection[str]:
+        """The codes of cards that people must have taken from a pile, because an act asked for it and an equal card,
+        the sighted one, has come into view there. It lay below, or the cards were put back in another order."""
+        visible, kinds, zone = self.table.visible, self._components.kinds, sighting.zone
+        if zone not in self._components.piles:
+            return ()
+        equal = {code for code in visible if kinds.get(code) == kinds.get(sighting.code) and visible[code].zone == zone}
+        choices = [equal.intersection(copies) - {sighting.code} for copies in self.table.taken]
+        return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
+
     @property
     def _components(self) -> ComponentSet:
         return self.match.game.physical.components

@@ -100,8 +100,12 @@ class PhysicalTable:
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )
         if isinstance(observation, CardSeen) and not observation.was_initially_present:
-            code, comparison = observation.code, SightingInterpreter(match, self.tracked)
+            code = observation.code
             has_come = code not in before.visible or before.visible[code].zone != observation.zone
+            if has_come:
+                for taken in SightingInterpreter(match, self.tracked).taken_codes(observation):
+                    self.tracked = self.tracked.with_lifted(taken, observation.t, self._clock())
+            comparison = SightingInterpreter(match, self.tracked)
             if has_come and comparison.is_surplus(observation):
                 self.tracked = self.tracked.with_surplus(code)
             if code not in before.last_seen and comparison.has_lain_there(observation):

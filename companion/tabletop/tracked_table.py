@@ -180,6 +180,12 @@ class TrackedTable:
                 return replace(self.last_seen[code], t=t, change="appeared", was_initially_present=False)
         return observation
 
+    def with_lifted(self, code: str, t: float, now: float) -> TrackedTable:
+        """The tracked table after it has turned out that the component with this code was picked up, although the
+        camera has not reported it. `t`: the time on the device's clock. `now`: the time on the table's clock."""
+        gone = self.after(CardGone(t=t, code=code), now=now)
+        return replace(gone, lifted=self.lifted | {code})
+
     def with_surplus(self, code: str) -> TrackedTable:
         """The tracked table in which the card with this code is surplus where it lies."""
         return replace(self, surplus=self.surplus | {code})
@@ -260,8 +266,7 @@ class TrackedTable:
             case CardInView(t=t, code=code) if code in self.visible:
                 return replace(self, in_view_at={**self.in_view_at, code: t}, hidden=self.hidden - {code})
             case CardHidden(code=code) if self._is_lifted(code):
-                gone = self.after(CardGone(t=observation.t, code=code), now=now)
-                return replace(gone, lifted=self.lifted | {code})
+                return self.with_lifted(code, observation.t, now)
             case CardHidden(code=code) if code in self.visible:
                 return replace(self, hidden=self.hidden | {code}, changed_at={**self.changed_at, code: now})
             case TokensCounted(place=place):
