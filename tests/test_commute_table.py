@@ -621,6 +621,31 @@ def test_a_pile_that_becomes_the_deck_is_shuffled_as_a_whole_after_a_restart() -
     assert "Shuffle all cards from Discards. They’re the new deck." in real.discrepancies()
 
 
+@pytest.mark.slow
+def test_the_card_that_was_just_played_belongs_to_the_pile_that_becomes_the_deck() -> None:
+    """After a restart, the camera has read only the top card of the discards. Then this card is taken away, and a card
+    is played. If the discards now become the new deck, people are asked to shuffle all of them."""
+    real, rng = CommuteTable(), Random("deck")
+    while len(real.table._game.match.state.deck.discard) < 12:  # type: ignore[union-attr]  # a match is in progress
+        play_at_random(real, rng)
+    while discards := real.table._game.match.state.deck.discard:  # type: ignore[union-attr]  # a match is in progress
+        top = discards[-1]
+        play_at_random(real, rng)
+    move = real.last
+    real.table.undo(Seat(0))
+    real.restart()
+    for piece, space in zip((ANN, BEN), real.state["positions"], strict=True):
+        real.lay(piece, space, found=True)
+    real.lay(f"CM-{top}", "discard", found=True)
+    real.take(f"CM-{top}")
+    real.clock.now += 1.0
+    real.lay(f"CM-{move['card']}", "discard")
+    real.lay((ANN, BEN)[move["seat"]], move["to"], "moved")
+    assert real.state["positions"][move["seat"]] == move["to"]
+    real.clock.now += 60.0
+    assert "Shuffle all cards from Discards. They’re the new deck." in real.discrepancies()
+
+
 def test_the_layout_of_a_seat_holds_no_hand() -> None:
     """The layout for a seat has no hand, not even the seat's own, because hands are not on the table."""
     start = GAME.rules.begin(2, {"deck": [*DECK]})

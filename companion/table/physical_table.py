@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from companion.games.rules import Seat
+from companion.games.rules import HouseMove, Seat
 from companion.match.card_copy_locations import (
     added_by_last_act,
     codes_without_move,
@@ -69,6 +69,10 @@ class PhysicalTable:
             self.tracked = self.tracked.without_turns(zones if ended else codes_without_move(match.history, zones))
             if act.code in self.tracked.visible and act.code in match.known_copies().played:
                 self.tracked = self.tracked.with_confirmed([act.code])
+            move, physical = act.steps[0].move, match.game.physical
+            played = "" if isinstance(move, HouseMove) else physical.component_of(move)
+            if zones.get(played) in physical.components.piles:
+                self.tracked = self.tracked.with_placed(played)
             self.confirm(match)
         self.forget_flips()
 

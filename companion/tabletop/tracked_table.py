@@ -155,6 +155,11 @@ class TrackedTable:
             return self
         return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
 
+    def with_placed(self, code: str) -> TrackedTable:
+        """The tracked table after the card with this code was put down for a move, even if it has no place there any
+        more because the pile has become the new deck."""
+        return replace(self, placed=self.placed | {code})
+
     def with_ignored(self, code: str) -> TrackedTable:
         """The tracked table in which the component with this code is ignored until it is seen to move; if `code` is
         TOKENS, all tokens are ignored until one is seen."""
