@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import ATTACKS, SixPhones, attacked, secure_address
+from tests.repetitions import one_by_turns
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable, empty_web_table
@@ -22,7 +23,7 @@ from web.tls.certificates import Authority, RenewedTlsContext
 ROUNDS = 3
 
 
-@pytest.fixture(scope="module", params=["http", "https"])
+@pytest.fixture(scope="module")
 def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SixPhones]:
     with RunningService(tmp_path_factory.mktemp("attacked"), "--tls", "0") as service:
         yield SixPhones(service, secure_address(service) if request.param == "https" else service.address)
@@ -30,7 +31,7 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.slow
 @pytest.mark.sampled
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize(("attack", "players"), one_by_turns([*ATTACKS], ["http", "https"]), indirect=["players"])
 def test_every_page_and_move_is_answered_during_an_attack(players: SixPhones, attack: str) -> None:
     """Six phones can load their pages and make moves in spite of hundreds of connections that send nothing, send too
     little, or read nothing."""

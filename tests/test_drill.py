@@ -45,6 +45,8 @@ KINDS = ("black", "no picture", "another size", "two mats", "foreign codes")
 KILLS = 2
 MAX_ANSWER_S = 10.0
 """How long a page may take, seconds: tests share the machine with others."""
+LONG_DRILLS = {"camera-lost", "hostile-frames"}
+"""The drills with a camera that take longest. The third one with a camera is in each run of the tests."""
 HIDING_DEFECTS = {"hide_absence", "report_nothing", "lose_box"}
 """The defects that hide what a drill waits for."""
 SHORT_S = 4.0
@@ -76,6 +78,11 @@ def problem(name: str, environment: DrillEnvironment) -> str:
     return outcome.problem
 
 
+def thorough(*case: str) -> Any:
+    """A case that only `make thorough` runs."""
+    return pytest.param(*case, marks=pytest.mark.thorough)
+
+
 def test_every_fault_has_a_drill() -> None:
     """Every fault in the list has a drill, and every drill belongs to a fault."""
     assert list(DRILLS) == list(FAULT_DESCRIPTIONS)
@@ -91,7 +98,7 @@ def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FAULT_DESCRIPTIONS)
+@pytest.mark.parametrize("name", [thorough(name) if name in LONG_DRILLS else name for name in FAULT_DESCRIPTIONS])
 def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None:
     """With a good service, each drill succeeds: what was broken is reported and recovers, and no acknowledged move is
     lost or doubled."""
@@ -114,11 +121,6 @@ def test_without_a_small_disk_the_files_are_limited(
     assert "the size of files was limited instead" in outcome.seen
 
 
-def thorough(*case: str) -> Any:
-    """A case that only `make thorough` runs."""
-    return pytest.param(*case, marks=pytest.mark.thorough)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("defect", "name", "says"),
@@ -130,7 +132,7 @@ def thorough(*case: str) -> Any:
         thorough("report_nothing", "camera-killed", "The report that the camera’s process was killed did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),
         ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
-        ("believe_the_clock", "clock-jumps", "can’t move, although it is their turn"),
+        thorough("believe_the_clock", "clock-jumps", "can’t move, although it is their turn"),
         thorough("refuse_to_restart", "process-killed", "The service did not start"),
     ],
 )
@@ -146,7 +148,7 @@ def test_a_defect_is_found(
     assert says in problem(name, environment)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drill with hostile frames fails if none of these frames has reached the service."""
     monkeypatch.setattr(camera_drills, "hostile_frames", lambda frame: {"true": [camera_table.jpeg(frame)]})

@@ -138,7 +138,7 @@ def show(
         film.write(camera.render(Scene(placements, hand=hand)))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
     """The events of `tablekeeper watch`, applied in order, leave each component in the zone that the last position
     requires."""

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.repetitions import repetitions
 from tests.test_vision_light_compensation import ROWS, reduced
 from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import Frame
@@ -67,7 +68,7 @@ def test_blurred_images_are_used_after_a_while() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(repetitions(3)))
 def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
     """While the camera hunts for its focus, the only event is that of the card that is taken. It comes within a second
     after the frames are sharp again."""
