@@ -16,5 +16,8 @@ class Immutable:
         """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take most
         of the time in which a move is computed."""
         other = object.__new__(type(self))
-        object.__setattr__(other, "__dict__", self.__dict__ | changes)  # a frozen class allows no ordinary assignment
+        # Fields are read faster from a dictionary of its own than from one that shares its keys, which `|` would make.
+        object.__setattr__(
+            other, "__dict__", {**self.__dict__, **changes}
+        )  # a frozen class allows no ordinary assignment
         return other
