@@ -7,6 +7,7 @@ Law: pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from companion.games.rules import HouseMove, Seat
@@ -37,6 +38,5 @@ class PendingChanceMove(NamedTuple):
         return _("{why}. Next is {what}.", why=self.not_due, what=self.description)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """Yields each move that may come, with its weight."""
-        for face, weight in self.faces.items():
-            yield self.create_move(self.seat, face), weight
+        """Each move that may come, with its weight."""
+        return zip(map(self.create_move, repeat(self.seat), self.faces), self.faces.values(), strict=True)
