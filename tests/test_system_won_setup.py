@@ -245,7 +245,7 @@ def test_an_ability_can_be_taken_from_its_role(tmp_path: Path) -> None:
     (tmp_path / "cards.toml").write_text(text)
     cards = read(load(tmp_path / "cards.toml"))
     assert cards.roles["engineer"].abilities == ()
-    assert cards.role_with("undo") is None
+    assert "undo" not in cards.role_by_ability
 
 
 def test_hands_must_leave_a_deck(tmp_path: Path) -> None:

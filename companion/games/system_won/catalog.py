@@ -124,9 +124,10 @@ class Catalog:
         """The index of the rating for `score`. A score below every `min_score` gets the lowest rating."""
         return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
-    def role_with(self, ability: str) -> Role | None:
-        """The role that has an ability. None if no role has it."""
-        return next((role for role in self.roles.values() if ability in role.abilities), None)
+    @cached_property
+    def role_by_ability(self) -> Mapping[str, Role]:
+        """Maps each ability to the role that has it. Some abilities may belong to no role."""
+        return {ability: role for role in self.roles.values() for ability in role.abilities}
 
     def printed_cards(self) -> Mapping[str, str]:
         """Maps the id of each printed card to the card's face. Ids distinguish copies: `R1b` is the second `R1`."""

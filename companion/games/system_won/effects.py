@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import phases
-from companion.games.system_won.card_knowledge import HandCard
+from companion.games.system_won.card_knowledge import Hand, HandCard
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import (
     Ability,
@@ -63,7 +63,7 @@ def _role_of(position: Position, seat: Seat) -> str:
 def _undo_position(position: P) -> P | None:
     """The position that is stored for `Undo`: `position` without its own `undo_position`. None if no seat can undo a
     turn any more."""
-    holder = catalog().role_with(Undo.use) if position.roles else None
+    holder = catalog().role_by_ability.get(Undo.use)
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
     return position.replace(undo_position=None)
@@ -75,13 +75,18 @@ def _apply_turn(position: P, move: Move) -> P:
         case Specify():
             return position.replace(specifications=position.specifications - 1)
         case Discard(seat=seat, slot=slot):
-            after, face = _take_from_hand(position, seat, slot)
-            restored = _with_specification_restored(after, discard=(*after.discard, face))
-            return _with_pending_draws(restored, seat, 1)
+            hand, face = _take_out(position.hands[seat], slot)
+            return position.with_hand(
+                seat,
+                hand,
+                discard=(*position.discard, face),
+                specifications=_restored_specifications(position),
+                pending_draws=_draws(position, seat, 1),
+            )
         case Play(seat=seat, slot=slot):
-            return _with_pending_draws(_play_slot(position, seat, slot), seat, 1)
+            return _play_slot(position, seat, slot, pending_draws=_draws(position, seat, 1))
         case PlayTwo(seat=seat, slots=slots):
-            return _with_pending_draws(_play_two(position, seat, slots), seat, len(slots))
+            return _play_two(position, seat, slots)
         case PlayFromDiscard(card=card):
             return _play_card(position.replace(discard=_without_oldest(position.discard, card)), card)
         case PlayFromErrors(card=card):
@@ -93,24 +98,23 @@ def _apply_turn(position: P, move: Move) -> P:
     raise AssertionError(f"{move} does not take a turn in System WON")
 
 
-def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
-    """A pair: the position after a card has been taken out of a slot of a hand, and the face of this card. Newer cards
-    move up."""
-    hand = position.hands[seat]
-    return position.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
+def _take_out(hand: Hand, slot: int) -> tuple[Hand, str]:
+    """A pair: the hand after a card has been taken out of a slot, and the face of this card. Newer cards move up."""
+    return (*hand[:slot], *hand[slot + 1 :]), hand[slot].face
 
 
-def _play_slot(position: P, seat: Seat, slot: int) -> P:
-    """The position after the card in a slot of a seat's hand has been played."""
-    after, face = _take_from_hand(position, seat, slot)
-    return _play_card(after, face)
+def _play_slot(position: P, seat: Seat, slot: int, **changes: Any) -> P:
+    """The position after the card in a slot of a seat's hand has been played. `changes`: values for other fields,
+    before the card is played."""
+    hand, face = _take_out(position.hands[seat], slot)
+    return _play_card(position.with_hand(seat, hand, **changes), face)
 
 
 def _play_two(position: P, seat: Seat, slots: Sequence[int]) -> P:
     """The position after two cards of a hand have been played. Both slots refer to the hand before the first card is
     played. If the first card ends the game, the second is not played."""
     first, second = slots
-    after = _play_slot(position, seat, first)
+    after = _play_slot(position, seat, first, pending_draws=_draws(position, seat, len(slots)))
     return after if after.is_over else _play_slot(after, seat, second - (second > first))
 
 
@@ -126,20 +130,18 @@ def _play_card(position: P, face: str) -> P:
     systems = (*position.systems[: card.suit], card.rank, *position.systems[card.suit + 1 :])
     after = position.replace(systems=systems)
     if card.rank == HIGHEST_RANK:
-        after = _with_specification_restored(after)
+        after = after.replace(specifications=_restored_specifications(after))
     return phases.end_game(after) if min(systems) == HIGHEST_RANK else after
 
 
-def _with_specification_restored(position: P, **changes: Any) -> P:
-    """The position with one more specification card face up, if any is face down, and with `changes` to other
-    fields."""
-    return position.replace(specifications=min(position.specifications + 1, catalog().specifications), **changes)
+def _restored_specifications(position: Position) -> int:
+    """The number of specification cards that are face up after one more has been turned up, if any is face down."""
+    return min(position.specifications + 1, catalog().specifications)
 
 
-def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
-    """The position in which `seat` must draw `count` cards, or all cards of the deck if it has fewer. Unchanged if the
-    game is over."""
-    return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
+def _draws(position: Position, seat: Seat, count: int) -> tuple[Seat, ...]:
+    """The pending draws if `seat` must draw `count` cards, or all cards of the deck if it has fewer."""
+    return (seat,) * min(count, position.deck_size)
 
 
 def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
@@ -154,7 +156,7 @@ def _apply_between_turns(position: P, move: Move) -> P:
         case Arrange(seat=seat, order=order):
             return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))
         case Restore():
-            return _with_specification_restored(position)
+            return position.replace(specifications=_restored_specifications(position))
         case ExtraTurn(target=target):
             extra_turns = (*position.upcoming_turns.extra_turns, target)
             return position.replace(upcoming_turns=position.upcoming_turns.replace(extra_turns=extra_turns))
@@ -162,7 +164,7 @@ def _apply_between_turns(position: P, move: Move) -> P:
             skip_count = position.upcoming_turns.skip_count + count
             return position.replace(upcoming_turns=position.upcoming_turns.replace(skip_count=skip_count))
         case PlayOther(target=target, slot=slot):
-            return _with_pending_draws(_play_slot(position, target, slot), target, 1)
+            return _play_slot(position, target, slot, pending_draws=_draws(position, target, 1))
         case Undo():
             return position.without_last_turn()
     raise AssertionError(f"{move} is made on a turn")

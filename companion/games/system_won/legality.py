@@ -123,7 +123,7 @@ def _role_refusal(position: Position, move: Ability) -> Text | None:
         return _("This game is played without roles.")
     role = catalog().roles[position.roles[move.seat] or ""]
     if move.use not in role.abilities:
-        holder = catalog().role_with(move.use)
+        holder = catalog().role_by_ability.get(move.use)
         return (
             _("Only the {role} can do that.", role=_(holder.title))
             if holder

@@ -31,7 +31,8 @@ from companion.games.system_won.position import P, Position
 
 def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
     """The slots of the cards in a hand whose recorded face has the color or rank `value`."""
-    return tuple(slot for slot, card in enumerate(hand) if value in catalog().hint_values[card.face])
+    hint_values = catalog().hint_values
+    return tuple([slot for slot, card in enumerate(hand) if value in hint_values[card.face]])
 
 
 def with_statement(position: P, move: Move) -> P | None:
@@ -162,10 +163,8 @@ def with_hints(position: P, hints: Sequence[Hint]) -> P:
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots
-        position = position.with_hand(
-            hint.target,
-            tuple(_with_hint(card, value, is_pointed_at=slot in slots) for slot, card in enumerate(hand)),
-        )
+        cards = [_with_hint(card, value, is_pointed_at=slot in slots) for slot, card in enumerate(hand)]
+        position = position.with_hand(hint.target, tuple(cards))
     return position
 
 
