@@ -105,6 +105,17 @@ def test_a_copy_that_is_still_seen_lies_above_a_hidden_card() -> None:
     assert discrepancies(layout, table, game, ()) == ()
 
 
+def test_a_hidden_card_is_not_on_top_of_its_pile() -> None:
+    """A red card belongs on top of a pile, but the card that belongs below it is in view. The red card may have been
+    drawn out from under the pile, where the camera could not see it. It is asked for."""
+    other = Component("X-B", "B", "Blue", "on the deck")
+    game = replace(EQUIPMENT, components=(*COPIES, other))
+    table = tracked_table(XRA=40, XB=45).after(CardHidden(t=5, code="X-RA"))
+    said = [str(item.message) for item in discrepancies(Layout({"red": ("X-R", "X-B")}), table, game, ())]
+    assert said == ["Put R on top of the red pile."]
+    assert discrepancies(Layout({"red": ("X-B", "X-R")}), table, game, ()) == ()
+
+
 def test_a_copy_that_a_pile_should_hide_is_assumed_to_be_there() -> None:
     """If the lower card of a pile was never seen, an equal copy elsewhere is another one, and is not to be put below
     the pile. It is if the lower card was seen there and has left."""

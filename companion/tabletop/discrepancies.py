@@ -262,7 +262,8 @@ def _missing_components(
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             is_elsewhere = seen is not None and seen.zone not in (None, zone.name)
             # `_misplacements` reports a component that lies elsewhere, unless others cover it there.
-            if seen is None or seen.zone is None or (is_elsewhere and table.is_covered(seen.code, components)):
+            is_unseen_elsewhere = is_elsewhere and seen is not None and table.is_covered(seen.code, components)
+            if seen is None or seen.zone is None or is_unseen_elsewhere or _is_too_deep(seen, zone, layout, table):
                 spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
@@ -274,6 +275,15 @@ def _missing_components(
                     place=where,
                 )
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
+
+
+def _is_too_deep(top: CardSeen, zone: Zone, layout: Layout, table: TrackedTable) -> bool:
+    """Whether the card that belongs on top of a pile is out of sight, if it is in the pile at all, because a later card
+    that belongs further down is in view."""
+    if zone.order != "pile" or top.zone != zone.name or top.code not in table.hidden:
+        return False
+    lower = (table.visible[code] for code in layout.cards[zone.name][1:] if code in table.visible)
+    return any(other.zone == zone.name and other.t > top.t and other.code not in table.hidden for other in lower)
 
 
 def _is_to_be_uncovered(
