@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.browser import DESKTOP, PHONE, SMALL, TABLET
 
-FAULTS = """() => {
+FAULTS = """(part) => {
   const found = new Set(), wide = innerWidth;
   const named = (el) => `${el.nodeName} ${[...el.classList].join(".")} ${el.textContent.trim().slice(0, 24)}`;
   const tell = (what, ...els) => found.add([what, ...els.map(named)].join(" | "));
@@ -16,7 +16,7 @@ FAULTS = """() => {
 
   // What is drawn in a board keeps its own scale; what nobody is to see has no size. A name may end with an ellipsis.
   const kept = ".unseen, .map, .town, .skip, .brand, .player-name[title], meter, svg";
-  const all = [...document.body.querySelectorAll("*")];
+  const all = [...part.querySelectorAll("*")];
   const shown = all.filter((el) => !el.closest(kept) && el.checkVisibility({ visibilityProperty: true }));
   const off = (box) => box.left < -1 || box.right > wide + 1;
   const beyond = (box, frame) => box.left < frame.left - 1.5 || box.right > frame.right + 1.5;
@@ -67,11 +67,11 @@ EACH = f"""async ([settings, sheets]) => {{
   for (const [letters, way] of settings) {{
     root.style.fontSize = letters;
     root.dir = way;
-    const here = sheets.length ? [] : faults();
+    const here = sheets.length ? [] : faults(document.body);
     for (const sheet of sheets.map((id) => document.getElementById(id))) {{
       sheet.showPopover();
       await new Promise((done) => setTimeout(done)); // the page's script may react to it
-      here.push(...faults().map((fault) => `${{sheet.id}}: ${{fault}}`));
+      here.push(...faults(sheet).map((fault) => `${{sheet.id}}: ${{fault}}`));
       sheet.hidePopover();
     }}
     root.style.fontSize = "";
@@ -81,8 +81,8 @@ EACH = f"""async ([settings, sheets]) => {{
   return found;
 }}"""
 """The faults with each of several settings: the size of letters, and the direction. With the ids of sheets, each sheet
-is opened in each setting. One script tries them all, so that the browser lays out the whole page as seldom as
-possible."""
+is opened in each setting, and only what is in it is checked. One script tries them all, so that the browser lays out
+the whole page as seldom as possible."""
 
 
 @dataclass(frozen=True)
