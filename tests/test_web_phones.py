@@ -37,6 +37,22 @@ def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
     assert "This table has no host yet" not in real.get("/join").text
 
 
+def test_the_host_page_sends_the_first_browser_to_the_first_page() -> None:
+    """On a table without a host, the host page does what the first page does: the browser on the table's own screen
+    becomes the host, and any other browser learns how to become it. Once there is a host, others are refused."""
+    web_table = empty_web_table()
+    first, elsewhere = web_table.phone(), web_table.phone()
+    real = Phone(create_app(web_table.table, web_table.lobby).test_client())
+    for phone, at in ((real, {}), (elsewhere, ELSEWHERE)):
+        assert phone.get("/host", **at).headers["Location"] == "/"
+        assert phone.get("/", **at).headers["Location"] == "/join"
+        assert web_table.lobby.phones.host_count == 0
+    answer = first.client.get("/host", follow_redirects=True)
+    assert (answer.status_code, answer.request.path) == (200, "/host")
+    assert web_table.lobby.phones.host_count == 1
+    assert [phone.get("/host").status_code for phone in (real, elsewhere)] == [403, 403]
+
+
 def claim(phone: Phone) -> int:
     return phone.client.post("/join", data={"claim": "1"}, **ELSEWHERE).status_code
 
@@ -48,7 +64,7 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
     phone = web_table.phone()
     assert claim(phone) == 303
     assert "Press any button" in phone.get("/join", **ELSEWHERE).text
-    assert phone.get("/host").status_code == 403
+    assert phone.get("/host", **ELSEWHERE).headers["Location"] == "/"
 
     class Button:
         def __iter__(self):

@@ -57,10 +57,13 @@ class HostPage:
         return routes
 
     def page(self) -> Response:
-        """The host page. If the request has the key of the host link, its browser first becomes a host."""
+        """The host page. If the request has the key of the host link, its browser first becomes a host. While there is
+        no host, a browser that has not joined is redirected to the first page."""
         key = request.args.get("key")
         if key is not None:
             return give_cookie(see_other("/host"), self._context.lobby.claim_host(phone_token(), key))
+        if not self._context.lobby.phones.host_count and not self._context.session().has_joined:
+            return see_other("/")  # there the first browser becomes the host, or learns how to become it
         self._context.host()
         return self._rendered()
 
