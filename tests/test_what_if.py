@@ -21,6 +21,7 @@ from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 from companion.text.refusal_errors import IllegalMove, SetupError
 from tests.systems_failing_tables import SEED, act_some, play_to_the_end
+from tests.web_table import WebTable, unwrapped
 
 NEW_SEED = "2" * 64
 AT = 8
@@ -223,3 +224,12 @@ def test_a_running_what_if_that_is_exported_keeps_its_mark() -> None:
     table = closed_early("traffic-congestion")
     stored = played_on(table, acts=1)
     assert import_lines(export_lines(stored), "x").header.what_if == stored.header.what_if
+
+
+def test_the_host_page_marks_a_what_if() -> None:
+    """The host page says that the game in progress is a what-if, as phones and the big screen do."""
+    table = closed_early("traffic-congestion")
+    played_on(table)
+    web_table = WebTable(table)
+    page = unwrapped(web_table.host().get("/host").text)
+    assert "<b>What if</b>" in page.split('data-key="now"')[1].split("</section>")[0]
