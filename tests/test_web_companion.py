@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
@@ -83,6 +84,40 @@ def test_the_dock_says_who_has_no_phone(code: str, said: tuple[str, ...]) -> Non
     page = web_table.phone(0).get("/play", headers={"Accept-Language": code}).text
     who = unwrapped(re.sub("</?small>|[\u2068\u2069]", "", page.split('<span class="who">')[1].split("</form>")[0]))
     assert [each for each in said if each not in who] == []
+
+
+def test_the_dock_names_the_companion_once() -> None:
+    """Where the companion has the seat from the start, its name says so. A default name of a person does not."""
+    web_table = empty_web_table()
+    names = ("Ann", "Companion", "Player 3")
+    web_table.table.start("system-won", 3, {}, {}, names, SEED, companions={1: "careful", 2: "careful"})
+    page = re.sub("</?small>|[\u2068\u2069]", "", web_table.phone(0).get("/play").text)
+    who = unwrapped(page.split('<span class="who">')[1].split("</form>")[0])
+    assert "Companion (" not in who
+    assert "Player 3 (companion)" in who
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "The companion waits a moment, so that you can undo more."),
+        ("de", "Der Begleiter wartet kurz, damit ihr noch mehr rückgängig machen könnt."),
+        ("es", "El asistente espera un momento, por si hay algo más que deshacer."),
+    ],
+)
+def test_after_an_undo_phones_say_why_the_companion_waits(code: str, said: str) -> None:
+    web_table = empty_web_table()
+    web_table.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), SEED)
+    phone = web_table.phone(0)
+    web_table.table.submit(Seat(0), {"move": "end_turn", "seat": 0})
+    web_table.table.hand_over(Seat(1), "careful")
+    assert said not in unwrapped(phone.get("/play", headers={"Accept-Language": code}).text)
+    assert seen(web_table.table).turn == 1
+    move = seen(web_table.table, 1).choices.legal[0]
+    web_table.table.submit(Seat(1), move_json.to_json(move))
+    web_table.table.undo(Seat(0))
+    assert seen(web_table.table).turn == 1
+    assert said in unwrapped(phone.get("/play", headers={"Accept-Language": code}).text)
 
 
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:

@@ -35,6 +35,11 @@ def companion_name(number: int) -> Text:
     return _("Companion {n}", n=number + 1) if number else _("Companion")
 
 
+def is_companion_name(name: str) -> bool:
+    """Whether a name, as games are stored with it, is a default name of a seat that the companion plays."""
+    return name in _COMPANION_NAMES
+
+
 def translatable_name(name: str) -> str:
     """The name, as a `DefaultName` if it is a default name."""
     return DefaultName(name) if name in _TEXTS else name
@@ -43,3 +48,4 @@ def translatable_name(name: str) -> str:
 _MAKERS: tuple[Callable[[int], Text], ...] = (default_name, companion_name)
 _TEXTS: Mapping[str, Text] = {f"{make(n)!s}": make(n) for make in _MAKERS for n in range(MAX_NUMBER)}
 """Maps each default name in English to its translatable text."""
+_COMPANION_NAMES = frozenset(f"{companion_name(n)!s}" for n in range(MAX_NUMBER))

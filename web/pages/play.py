@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 from companion.games import move_json
 from companion.games.view import View
 from companion.match.journal_error import JournalError
+from companion.text.default_names import is_companion_name
 from companion.text.messages import TextLike, _, joined
 from companion.text.refusal_errors import Refusal
 from web.context import AppContext
@@ -123,6 +124,7 @@ class PlayPage:
             view,
             refused,
             is_handed_over=is_handed_over,
+            is_companion_name=is_companion_name,
             first_game_tips=() if is_handed_over else page_of(view.game).first_game_tips,
             made_moves=_made_moves(view),
             request_label=joined(": ", view.choices.request_label),
