@@ -164,7 +164,7 @@ def test_times_in_the_log_are_beside_the_words(browser: Any) -> None:
 
 CUT_SCORES = """() => [...document.querySelectorAll(".so-far > span")].filter((score) => {
   score.querySelector(":scope > b").textContent = "107′";
-  score.querySelector("small").textContent = "★−75";
+  score.querySelector("small").firstChild.textContent = "★−75 ";
   const box = score.getBoundingClientRect(), parts = [...score.children].map((part) => part.getBoundingClientRect());
   const isSmall = [...score.querySelectorAll(":scope > b, small")].some(
     (text) => parseFloat(getComputedStyle(text).fontSize) < 0.85 * 16,
@@ -186,6 +186,7 @@ def test_the_scores_above_the_map_can_be_read(browser: Any, seats: int) -> None:
             assert page.evaluate(CUT_SCORES) == 0, size
             tops = {score.bounding_box()["y"] for score in page.locator(".so-far > span").all()}
             assert len(tops) == 1, "the scores are in one row"
+            assert page.locator(".so-far > span", has_text="you").count() == 1, "the player’s own score is marked"
 
 
 COVERED_LABELS = """() => {
