@@ -16,7 +16,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.translation import LANGUAGES
 from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
-from tests.browser_table import wait_for_title
+from tests.browser_table import BrowserTable, wait_for_title
 from tests.keyboard_user import KeyboardUser
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, asked, in_each_language, opened, played
@@ -238,6 +238,20 @@ def test_a_question_with_long_names_hides_nothing_that_decides_the_turn(browser:
             page.locator(".ask").wait_for()
             assert hidden(page, scene.game) == [], (page_state.name, look)
     page.context.close()
+
+
+def test_there_is_a_space_before_the_cubes_on_the_deck(browser: Any) -> None:
+    """After a surge with white cubes, their icon is set apart from the number of cards, or below it."""
+    on_deck = played("systems-failing", lambda view: isinstance(view.turn, int) and view.state["deck_whites"])
+    with BrowserTable(browser, WebTable(on_deck)) as table:
+        cards, icon = (
+            table.seat(0).locator(".facts dd:has(> small + *)").first.locator("> small, > small + *").all()[:2]
+        )
+        for width in (PHONE["width"], 480, 600, 760):
+            cards.page.set_viewport_size({"width": width, "height": 844})
+            left, right = cards.bounding_box(), icon.bounding_box()
+            is_below = right["y"] >= left["y"] + left["height"] - 4
+            assert is_below or right["x"] >= left["x"] + left["width"] + 2, width
 
 
 def test_a_page_turns_gray_when_the_table_falls_silent(browser: Any, service: RestartableTable) -> None:
