@@ -119,7 +119,7 @@ def test_the_role_that_somebody_turns_over_for_it_is_turned_back() -> None:
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
     assert real.begun()
     real.table.hand_over(engineer, "careful")
-    assert to_fix(real.table) == ["Turn the Engineer in Roles face up."]
+    assert to_fix(real.table) == ["Turn the Engineer card in Roles face up."]
 
 
 def test_a_card_of_unclear_meaning_asks_nobody_to_choose() -> None:

@@ -81,7 +81,7 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
     (card,) = [component for component in COPIES if component.id == "SW-G5A"]
     assert (card.name, card.title, card.kind) == ("green 5", "Benefit", "SW-G5")
     assert [component.name for component in TURNED if not component.kind] == [
-        f"the {r.title}" for r in catalog().roles.values()
+        f"the {r.title} card" for r in catalog().roles.values()
     ]
     assert [component.id for component in TURNED if component.kind == SPECIFICATION_KIND] == [
         f"SW-SPEC{n}" for n in range(1, 9)

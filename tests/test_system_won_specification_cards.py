@@ -32,9 +32,9 @@ def test_a_message_says_which_side_of_a_component_belongs_up() -> None:
     real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DESX", "errors")
-    assert real.discrepancies() == ["The Designer is in Errors: put it in Roles, face up."]
+    assert real.discrepancies() == ["The Designer card is in Errors: put it in Roles, face up."]
     real.lay("SW-DESX", None, "moved")
-    assert real.discrepancies() == ["Put the Designer in Roles, face up."]
+    assert real.discrepancies() == ["Put the Designer card in Roles, face up."]
     real.lay("SW-DES", "roles")
     real.take("SW-DESX")
     assert real.discrepancies() == []

@@ -54,7 +54,7 @@ def _roles() -> tuple[Component, ...]:
     return tuple(
         Component(
             role_component_id(role.id),
-            f"the {role.title}",
+            f"the {role.title} card",
             role.title,
             face=role.id,
             reverse=role_component_id(role.id) + BACK_SUFFIX,
