@@ -126,6 +126,15 @@ def test_a_player_bumped_into_the_goal_has_arrived() -> None:
     assert (after.arrived, after.minutes[1], after.bump) == ((False, True, False), 60, None)
 
 
+def test_a_bumped_player_is_sent_on_to_their_own_house_only() -> None:
+    """The card moves the bumped piece. In the evening it may end in the house of that piece, but not in the house of
+    the player who plays the card."""
+    state = travel(under_way(["c", "d", "h2"], ("AH 2H 4H", *HANDS[1:]), commute=1), "AH", "d")
+    assert state.bump == PendingBump(0, 1)  # type: ignore[arg-type]
+    assert "h1" in places(state, 0, "2H")
+    assert "h0" not in places(state, 0, "4H")
+
+
 def test_pieces_share_the_start_and_the_goal() -> None:
     """Pieces can share only the start and the goal: "Several pieces never share a space, the goal and the start
     aside." """
