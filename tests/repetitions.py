@@ -32,12 +32,6 @@ def repetitions(full: int, at_least: int = 1) -> int:
     return max(full // _divisor, min(full, at_least))
 
 
-def some_of(cases: Sequence[T]) -> Sequence[T]:
-    """The cases of a test that run: all of them with --thorough, otherwise the first of every three, or of every ten
-    (see the module)."""
-    return cases[::_divisor]
-
-
 def by_turns(cases: Sequence[T], variants: Sequence[V]) -> Iterator[tuple[T, V]]:
     """Yields each case with the variants in which it is checked: with --thorough each case in all variants, otherwise
     the first case in all variants, and each further case in one of them, by turns."""

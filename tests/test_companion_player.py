@@ -30,7 +30,7 @@ from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusal_errors import IllegalMove
-from tests.repetitions import repetitions
+from tests.repetitions import repetitions, thorough_except
 from tests.running_service import until
 from tests.secrets_lint.lint import Lint
 from tests.systems_failing_tables import SEED, hasty_clock, seen
@@ -145,7 +145,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_SECRETS)
+@pytest.mark.parametrize("name", thorough_except(WITH_SECRETS, "commute"))
 def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
     name: str, recording_policies: Mapping[str, RecordingPolicy], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ from tests.evenings.slips import RULEBOOK
 from tests.evenings.slips_at_rest import slip_at_rest
 from tests.evenings.traffic_hands import SUPPLY
 from tests.evenings.world import Lying
-from tests.repetitions import some_of
+from tests.repetitions import thorough_except
 
 MUST_BE_ZERO = (
     *("wrong acts", "secrets", "false messages", "half-made called wrong"),
@@ -124,7 +124,7 @@ def test_hands_turn_a_card_over_again_after_an_undo() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", some_of(["systems-failing", *sorted({*HANDS} - {"systems-failing"})]))
+@pytest.mark.parametrize("name", thorough_except([*HANDS], "systems-failing", "traffic-congestion"))
 def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     """The first moves of an evening go right if the real decoder reads rendered pictures."""
     figures, _ = play_evening(name, "pictures", 0.0, RenderedGroup, max_steps=4)

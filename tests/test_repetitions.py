@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import repetitions
-from tests.repetitions import QUICK, THOROUGH, USUAL, by_turns, one_by_turns, set_divisor, some_of
+from tests.repetitions import QUICK, THOROUGH, USUAL, by_turns, one_by_turns, set_divisor
 
 
 @pytest.fixture(autouse=True)
@@ -35,17 +35,8 @@ def test_each_case_is_checked_in_one_variant(divisor: int) -> None:
     assert one_by_turns("", (1, 2, 3)) == []
 
 
-def test_some_cases_are_checked() -> None:
-    """Of a list of cases, every third is checked, and every tenth with --quick. The first one always is."""
-    set_divisor(USUAL)
-    assert list(some_of("abcdefg")) == list("adg")
-    set_divisor(QUICK)
-    assert list(some_of("abcdefg")) == ["a"]
-
-
 def test_a_thorough_run_checks_each_case_in_all_variants() -> None:
     """With --thorough, nothing is left out."""
     set_divisor(THOROUGH)
-    assert some_of("abcd") == "abcd"
     assert len([*by_turns("abcd", (1, 2, 3))]) == 12
     assert len(one_by_turns("abcd", (1, 2, 3))) == 12

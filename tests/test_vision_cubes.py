@@ -34,7 +34,7 @@ from tests.cube_scenes import (
     token_colors,
     with_arm_shadow,
 )
-from tests.repetitions import one_by_turns, repetitions, some_of
+from tests.repetitions import one_by_turns, repetitions, thorough_except
 from vision.cubes.cube_detection import CubeCount, camera_position, count_cubes
 from vision.cubes.cube_rendering import fill_polygon, square_corners
 from vision.geometry import Frame, Points
@@ -84,7 +84,9 @@ def test_in_good_light_the_counts_are_right() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("disturbance", "seed"), some_of([("arm", 1002), ("wavy paper", 1001), ("webcam", 1002)]))
+@pytest.mark.parametrize(
+    ("disturbance", "seed"), thorough_except([("wavy paper", 1001), ("webcam", 1002), ("arm", 1002)], ("arm", 1002))
+)
 def test_a_disturbed_camera_counts_too(disturbance: str, seed: int) -> None:
     """Of 16 lanes, at least 15 counts are certain, and all certain counts are right. The disturbances are a print that
     is 1 mm away from its place, JPEG compression of quality 30, and the sharp shadow of an arm over the table."""
@@ -215,7 +217,7 @@ def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touchin
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "paint"),
-    some_of(
+    thorough_except(
         [
             (20, "#be2828"),
             (30, "#be2828"),
@@ -224,7 +226,10 @@ def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touchin
             (25, "#2e8f58"),
             (20, "#b09a5a"),
             (22, "#f0c020"),
-        ]
+        ],
+        (20, "#be2828"),
+        (20, "#2860b0"),
+        (22, "#f0c020"),
     ),
 )
 def test_a_chip_or_a_coin_is_not_counted_as_cubes(width: float, paint: str) -> None:
