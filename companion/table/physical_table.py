@@ -110,10 +110,10 @@ class PhysicalTable:
                 for taken in SightingInterpreter(match, self.tracked).taken_codes(observation):
                     self.tracked = self.tracked.with_lifted(taken, observation.t, self._clock())
             comparison = SightingInterpreter(match, self.tracked)
-            if has_come and comparison.is_surplus(observation):
-                self.tracked = self.tracked.with_surplus(code)
             if code not in before.last_seen and comparison.has_lain_there(observation):
                 self.tracked = self.tracked.with_uncovered(code)
+            elif has_come and comparison.is_surplus(observation):
+                self.tracked = self.tracked.with_surplus(code)
         return observation
 
     def after_reading(self, match: Match) -> None:
