@@ -12,6 +12,8 @@ from tests.vision_scenes import CARDS, FPS, camera, glide, kinds_and_ids, new_wa
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import PlacedPrint, Scene
 from vision.simulated_disturbances import noise, scale_brightness
+from vision.tracking.change_detection import ChangeMasks
+from vision.tracking.changed_regions import ChangedRegions
 from vision.tracking.tracker import TrackEvent
 
 ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 4.0 * n) for n in range(9))
@@ -78,3 +80,24 @@ def test_a_card_leaves_after_a_knock() -> None:
     for n in range(16, len(frames)):
         frames[n] = np.asarray(cv2.warpAffine(frames[n], knock, (1120, 700), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     assert_only_left_in_time(watch_frames(frames))
+
+
+@pytest.mark.parametrize("restless_rows", [2, 6])
+def test_a_flickering_edge_does_not_hide_that_a_card_left(restless_rows: int) -> None:
+    """The cells of a code have been calm for a second, and show print that is unlike its surroundings. If only the
+    edge of the changed region moved in that second, the card has left. If most of the region moved, it may be a
+    hand."""
+    changed, cells, calm_seconds = (
+        np.zeros((20, 20), bool),
+        np.zeros((20, 20), bool),
+        np.full((20, 20), 1.0, np.float32),
+    )
+    changed[5:14, 6:13] = cells[9:13, 7:11] = True
+    calm_seconds[5 : 5 + restless_rows] = 0.2
+    calm_seconds[cells] = 1.0
+    image = np.full((320, 320, 3), 230, np.uint8)
+    image[80:224, 96:208] = 120
+    masks = ChangeMasks(np.zeros_like(changed), np.ones_like(changed), changed, calm_seconds)
+    place = np.array([144.0, 176.0]), 60.0
+    regions = ChangedRegions(masks, [place], [], image, np.ones((20, 20), np.float32))
+    assert regions.is_vacated(cells, 60.0, None) is (restless_rows == 2)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -21,9 +22,10 @@ from vision.simulated_disturbances import (
     exposure_hunting,
     mains_bands,
     noise,
+    scale_brightness,
     wandering_shadow,
 )
-from vision.tracking.change_detection import ChangeDetector
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks
 from vision.tracking.light_compensation import local_light, recognized_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
@@ -89,6 +91,44 @@ def test_a_new_background_is_compared_without_compensation() -> None:
     detector.reset_background()
     assert not detector.update(after, cell_features(after), 5 / FPS, lambda: same_hue).changed.any()
     assert (detector.light == 1).all()
+
+
+def detect(frames: Iterable[Frame]) -> tuple[ChangeDetector, ChangeMasks]:
+    """A detector that has processed the frames, and the change masks of the last frame."""
+    detector = ChangeDetector()
+    for n, frame in enumerate(frames):
+        features = cell_features(reduced(frame))
+        same_hue = np.ones(features.shape[1:], bool)
+        masks = detector.update(reduced(frame), features, n / FPS, partial(np.copy, same_hue))
+    return detector, masks
+
+
+def test_overexposure_is_no_motion() -> None:
+    """When the exposure rises so far that white paper loses its faint print, the cells of the table do not move. When
+    it falls again, the table looks as before."""
+    white = np.full((700, 1120, 3), 235, np.uint8)
+    for x in range(0, 1120, 20):
+        white[:, x : x + 8] = 215
+    white[300:420, 500:600] = np.kron(np.indices((12, 10)).sum(0) % 2, np.ones((10, 10)))[:, :, None] * 180 + 30
+    steps = [scale_brightness(white, 1 + 0.35 * max(0.0, math.sin(n / 3))) for n in range(22)]
+    for n in range(3, len(steps) + 1):
+        _, masks = detect(steps[:n])
+        assert masks.moving.mean() < 0.02, n
+    assert masks.changed.mean() < 0.02
+
+
+@pytest.mark.parametrize("is_sleeve", [False, True])
+def test_dark_bands_are_told_from_a_sleeve_by_the_print_in_them(is_sleeve: bool) -> None:
+    """In a band of dim light, the print of the table is still recognized, so a place there can be judged. A plain
+    sleeve over the same rows hides the print."""
+    frame = camera().render(Scene(ROWS))
+    changed = frame.copy()
+    rows = slice(288, 448)
+    changed[rows] = 60 if is_sleeve else scale_brightness(frame[rows], 0.65)
+    detector, _ = detect([frame, frame, changed])
+    band = np.zeros(detector.features.shape[1:], bool)
+    band[20:26] = True
+    assert detector.has_usual_lighting(band) is not is_sleeve
 
 
 @pytest.mark.slow

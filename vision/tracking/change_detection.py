@@ -23,7 +23,13 @@ import cv2
 import numpy as np
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Frame, GrayImage, PixelBox
-from vision.tracking.light_compensation import deviating_rows, local_light, recognized_cells, row_gains
+from vision.tracking.light_compensation import (
+    MAX_GAIN_DEVIATION,
+    deviating_rows,
+    local_light,
+    recognized_cells,
+    row_gains,
+)
 from vision.tracking.reduced_image import REDUCTION
 
 SAMPLE_STRIDE = 4
@@ -48,7 +54,12 @@ BACKGROUND_LEARNING_RATE = 0.05
 """The share by which the background of a calm, unchanged cell approaches each new frame. So the background follows
 cloud shadows, but not hands."""
 MIN_CHANGE_OF_LIGHT = 0.1
-"""If more than this share of the cells has changed, the light may have changed locally."""
+"""If more than this share of the cells has changed or seems to move, the light may have changed locally."""
+MIN_PRINT_CELLS = 8
+"""The light of a row of cells is known if at least this many of them show the print of the background."""
+OVEREXPOSED = 240.0
+"""A cell that is brighter than this is overexposed, at least in part. Faint print in it disappears, so its texture is
+no evidence."""
 CARD_SIZE_CELLS = 2
 """A moving or changed region is too small to be a card if no square with this many cells on each side fits into it."""
 
@@ -134,6 +145,8 @@ class ChangeDetector:
         """The reduced image of the background."""
         self.reduced: Any = None
         """The last frame, reduced."""
+        self._overexposed: Any = None
+        """Mask of the cells that are overexposed in the last frame or in the one before."""
         self._recognized: CellMask | None = None
         self._last_features: Any = None
         """The features of the last frame's cells, with only the gain of each row compensated."""
@@ -170,14 +183,15 @@ class ChangeDetector:
         starts over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, reduced, t)
+        self._overexposed = np.maximum(features[0], self._measured_features[0]) > OVEREXPOSED
         self._measured_features = features
         features = self._compensate_lighting(features, t)
-        features, difference = self._compensate_local_light(features, reduced, same_hue)
-        self.reduced, self._recognized = reduced, None
         threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
+        features, difference = self._compensate_local_light(features, reduced, threshold, same_hue)
+        self.reduced, self._recognized = reduced, None
         moving = remove_isolated_cells(difference > threshold)
         self._noise += np.where(moving, 0, NOISE_LEARNING_RATE) * (np.minimum(difference, threshold) - self._noise)
-        changed = np.abs(features - self.background).max(0) > CHANGE_RATIO * threshold
+        changed = self._difference(features, self.background) > CHANGE_RATIO * threshold
         self.features = features
         return self._classify(moving, remove_isolated_cells(changed), t)
 
@@ -192,27 +206,42 @@ class ChangeDetector:
         return np.asarray(features * gain[None], np.float32)
 
     def _compensate_local_light(
-        self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], CellMask]
+        self, features: CellGrid, reduced: GrayImage, threshold: CellGrid, same_hue: Callable[[], CellMask]
     ) -> tuple[CellGrid, CellGrid]:
         """Converts `features` to the lighting of the background where the print of the table is recognized, if many
-        cells have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
+        cells have changed or seem to move. `threshold`: the motion threshold of each cell. Also returns how much each
+        cell differs from the last frame, and updates `light`."""
         last, self._last_features = self._last_features, features
         self.light = np.broadcast_to(self._gain, features.shape[1:])
-        change = np.abs(features - self.background).max(0)
-        if (change > MAX_MOTION_THRESHOLD).mean() < MIN_CHANGE_OF_LIGHT:
+        change, motion = (self._difference(features, before) for before in (self.background, last))
+        if max((change > MAX_MOTION_THRESHOLD).mean(), (motion > threshold).mean()) < MIN_CHANGE_OF_LIGHT:
             self._local_light = np.ones_like(self.light)
-            return features, np.abs(features - last).max(0)
+            return features, motion
         as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
         hue = same_hue()
         factor = local_light(features, self.background, as_before | recognized_cells(self.picture, reduced), hue)
         self.light, self._local_light = self.light * factor, factor
         since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue)
-        return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
+        return np.asarray(features * factor, np.float32), self._difference(features * since_last, last)
+
+    def _difference(self, features: CellGrid, before: CellGrid) -> CellGrid:
+        """How much the `features` of each cell of the last frame differ from those `before`, in gray levels. The
+        texture of overexposed cells does not count."""
+        brightness, texture = np.abs(features - before)
+        return np.asarray(np.where(self._overexposed, brightness, np.maximum(brightness, texture)), np.float32)
 
     def has_usual_lighting(self, mask: CellMask) -> bool:
         """Whether the cells in `mask` can be compared with the background. They can't if the brightness of one of their
-        rows changed differently from that of the whole image."""
-        return not self._deviating[mask.any(1)].any()
+        rows changed differently from that of the whole image, unless print in the row confirms it."""
+        return not (self._deviating & ~self._rows_with_print)[mask.any(1)].any()
+
+    @property
+    def _rows_with_print(self) -> CellMask:
+        """Mask of the rows whose gain is confirmed by print. In these rows, most of the cells that show the print of
+        the background have changed by about this gain. So the light has changed, and nothing hides the row."""
+        ratio = self._measured_features[0] * self._gain / (self.background[0] + 1)
+        agree = (self.recognized & (np.abs(ratio - 1) < MAX_GAIN_DEVIATION)).sum(1)
+        return np.asarray((agree >= MIN_PRINT_CELLS) & (2 * agree > self.recognized.sum(1)))
 
     @property
     def unusual_lighting(self) -> CellMask:
@@ -282,5 +311,6 @@ class ChangeDetector:
         if moving.any():
             self.moved_at = t
         rate = np.where(disturbed | changed, np.float32(0), np.float32(BACKGROUND_LEARNING_RATE))
-        self.background += rate * (self.features - self.background)
+        rates = np.stack([rate, np.where(self._overexposed, np.float32(0), rate)])
+        self.background += rates * (self.features - self.background)
         return ChangeMasks(moving, ~disturbed, changed, np.asarray(t - self._last_motion, np.float32))

@@ -60,6 +60,9 @@ MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
 """How long cells must be calm to count as at rest, if there is only weak evidence that a component was taken away."""
+MAX_RESTLESS_SHARE = 0.5
+"""While the light changes, some cells around a code may seem to move. If no arm can be there, a region counts as calm
+while the cells of the code are, unless more than this share of its cells has moved."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
 long."""
@@ -160,15 +163,19 @@ class ChangedRegions:
         - If it is unknown how they looked, but they look bare now, MIN_CALM_S is enough too. MIN_LONG_CALM_S is
           required where an arm may reach in from the border, or where several cards are occluded at once: a shadow on
           a sleeve may look like a bare wooden table.
-        - Other cells may show the back of a card or the next card of a pile. They require MIN_LONG_CALM_S, and are
-          never accepted where an arm may reach in.
+        - Other cells may show the back of a card or the next card of a pile. They and most of the region require
+          MIN_LONG_CALM_S, and they are never accepted where an arm may reach in.
         """
-        calm_s = float(self.masks.calm_seconds[region].min())
+        calm = self.masks.calm_seconds
+        calm_s = float(calm[region].min())
+        if calm_s < MIN_CALM_S:
+            return False
         may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
         if shows_background is None and self._looks_bare(region, cells):
             doubtful = may_be_arm or count_codes_in(region, self.occluded) > 1
-            return calm_s >= (MIN_LONG_CALM_S if doubtful else MIN_CALM_S)
-        return calm_s >= MIN_CALM_S if shows_background else calm_s >= MIN_LONG_CALM_S and not may_be_arm
+            return not doubtful or calm_s >= MIN_LONG_CALM_S
+        mostly_calm_s = min(float(calm[cells].min()), float(np.quantile(calm[region], MAX_RESTLESS_SHARE)))
+        return bool(shows_background) or (mostly_calm_s >= MIN_LONG_CALM_S and not may_be_arm)
 
     def _looks_bare(self, region: CellMask, cells: CellMask) -> bool:
         """Whether most of the cells in `cells` have a color that is also found right around `region`."""
