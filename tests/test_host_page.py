@@ -271,3 +271,11 @@ def test_the_host_sees_the_devices() -> None:
     web_table = new_web_table()
     web_table.table.observe(DeviceHealth(device="camera", ok=False, message="No picture comes; plug it in."))
     assert "No picture comes; plug it in." in web_table.host().get("/host").text
+
+
+@pytest.mark.parametrize(("name", "has_cards_on_phones"), [("system-won", True), ("systems-failing", False)])
+def test_the_form_says_where_the_cards_are(name: str, has_cards_on_phones: bool) -> None:
+    """Where phones can take the place of cards, the form says beside "Table and phones" that nobody needs cards on the
+    table while the companion deals."""
+    page = unwrapped(new_web_table().host().get(f"/host?game={name}").text)
+    assert ("When the companion deals, the cards are on the phones" in page) == has_cards_on_phones

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -211,4 +212,19 @@ def test_an_open_page_follows_to_the_next_game(service: RunningService, browser:
     assert page.locator("#mat").count() == 0
     begin("systems-failing")
     page.locator("#mat").wait_for()
+    context.close()
+
+
+def test_the_button_that_fixes_the_table_is_there_when_something_is_to_fix(
+    service: RunningService, browser: Any
+) -> None:
+    """While the table matches the game, there is no button to fix it."""
+    context = browser.new_context(viewport=DESKTOP)
+    table = TablePage(context.new_page(), service)
+    page, now = table.page, {"playing": True, "in_view": True, "settled": True, "fixes": []}
+    for wrong in ([], ["Put D07 in Zone 1."], []):
+        state = json.dumps({**table.state(), **now, "discrepancies": wrong})
+        page.route("**/simulator/state", lambda route, _, body=state: route.fulfill(body=body))
+        page.locator("#tidy").wait_for(state="visible" if wrong else "hidden")
+        page.unroute("**/simulator/state")
     context.close()

@@ -307,18 +307,18 @@ def test_two_decks_look_alike(host: FlaskClient, simulator_page: SimulatorPage) 
 
 
 def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, host: FlaskClient) -> None:
-    """If the simulated table is set up for another game than the one that is running, it says so, and shows neither the
-    running game nor its discrepancies."""
+    """If the simulated table is still set up for another game than the one that is running, it says that it is being
+    set up, and shows neither the running game nor its discrepancies."""
     simulator_page.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["meters"], state["discrepancies"]) == (False, [], [])
-    assert "You are playing Traffic Congestion" in state["guide"]
+    assert (state["setting_up"], state["guide"]) == (True, "Setting up the table\u00a0…")
     traffic = GAMES["traffic-congestion"]
     simulator_page.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)
     assert host.get("/simulator/state").get_json()["playing"]
     simulator_page.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
-    assert (state["playing"], state["guide"]) == (False, "Setting up another board\u00a0…")
+    assert (state["playing"], state["guide"]) == (False, "Setting up the table\u00a0…")
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(simulator_page: SimulatorPage, host: FlaskClient) -> None:

@@ -150,6 +150,7 @@ class SimulatorPage:
                 "box": _box_state(self._context.box, running) if self._context.box else None,
                 "pressable": board.simulated,
                 "playing": view is not None,
+                "setting_up": view is None and running is not None,
                 "guide": view.prompt if view else other or no_game(),
                 "notice": view.notice if view else "",
                 "meters": [_meter_json(meter) for meter in view.meters] if view else [],
@@ -218,8 +219,8 @@ def _fix_json(found: Discrepancy, mat: Mat) -> dict[str, Json]:
 
 def _other_game_message(table: SimulatedTable, running: View) -> Text:
     """The message to show if the simulated table is set up for another game or board than the game in progress."""
-    if running.game.name == table.game.name:
-        return _("Setting up another board …")
+    if running.game.physical.components.mat:
+        return _("Setting up the table …")
     return _(
         "You are playing {game}, but this table is set up for {other}.",
         game=_(running.game.title),

@@ -25,7 +25,8 @@ def script_texts() -> Json:
         "nothingPlayed": _("No game here."),
         "tableMatches": _("The table matches."),
         "onPhones": _(
-            "You don’t need anything here, since the phones take its place. Anything you put here is still tracked."
+            "Nothing to put here: the companion deals, so the cards are on the phones. If you put cards here all the "
+            "same, they’re tracked."
         ),
         "noMat": _("The camera hasn’t found the mat yet."),
         "offMat": _("next to the mat"),

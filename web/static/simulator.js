@@ -200,6 +200,7 @@ function showSide(state) {
     return item;
   });
   $("tidy").disabled = !state.playing && !state.on_mat.length;
+  $("tidy").hidden = state.playing && state.in_view && state.settled && !state.discrepancies.length;
   updateKeyed($("piles"), ".pile", state.piles, (pile) => pile.name, makeSidePile, updateSidePile);
   showBox();
 }
@@ -236,7 +237,7 @@ function updateSidePile(element, pile) {
 }
 
 function allFine(state) {
-  if (!state.playing) return WORDS.nothingPlayed;
+  if (!state.playing) return state.setting_up ? state.guide : WORDS.nothingPlayed;
   if (!state.in_view) return WORDS.noMat;
   return state.on_phones ? WORDS.onPhones : WORDS.tableMatches;
 }
