@@ -27,7 +27,7 @@ LOCALES = ("de-DE", "es-ES", "en-US")
 TIP = "#first-game-tips .tip"
 NEEDED = (
     ".turn h1, .alert, .holder, .counts p, .pool, .meter-card, fieldset.hand, .score, .key"
-    ", .dock .action, .small-actions button, .sheet:popover-open :is(h2, button, a)"
+    ", .spot.house.owned, .dock .action, .small-actions button, .sheet:popover-open :is(h2, button, a)"
 )
 """What players need for their turn, or for a choice in an open sheet."""
 COVERED = """([tip, others]) => {
@@ -59,6 +59,7 @@ CASES: Mapping[str, tuple[str, int, Until, str]] = {
     **{name: (name, GAMES[name].rules.seats[0], at_first_turn, "") for name in GAMES},
     "system-won-hints": ("system-won", 3, at_turn_with_hints, "specify"),
     "system-won-hints-three-hands": ("system-won", 4, at_turn_with_hints, "specify"),
+    "commute-five-homes": ("commute", 5, at_first_turn, ""),
 }
 """The game, the number of players, the condition when they stop, and the moves that they prefer."""
 
@@ -72,9 +73,9 @@ CASES: Mapping[str, tuple[str, int, Until, str]] = {
 )
 def test_no_tip_covers_what_it_is_about(browser: Any, case: str, locale: str) -> None:
     """On phones of two sizes, a tip covers nothing that it points at or asks people to tap, and nothing that the turn
-    needs: hands, hint marks, cubes, meters, scores, the map key, the dock’s buttons, and the heading and the buttons of
-    an open sheet. The others have no phone, or somebody has just taken a seat, which an alert says. On the smaller
-    phone, no tip has more than two lines. Unless the run is thorough, each case is checked in one language, by
+    needs: hands, hint marks, cubes, meters, scores, homes, the map key, the dock’s buttons, and the heading and the
+    buttons of an open sheet. The others have no phone, or somebody has just taken a seat, which an alert says. On the
+    smaller phone, no tip has more than two lines. Unless the run is thorough, each case is checked in one language, by
     turns."""
     name, seats, when, prefers = CASES[case]
     table = played(name, when, seats=seats, prefers=prefers)
