@@ -22,7 +22,7 @@ check: lint
 test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-# All tests, with three times as many random games and with every defect that the drills must find. Run it before a
+# All tests, with six times as many random games and with every defect that the drills must find. Run it before a
 # release.
 thorough: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --thorough $(ARGS)

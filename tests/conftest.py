@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="also run tests marked thorough; repeat random tests three times as often",
+        help="also run tests marked thorough; repeat random tests six times as often",
     )
 
 

@@ -1,4 +1,4 @@
-"""How often random tests are repeated: in full for `make thorough`, a third as often for `make test`, and a tenth as
+"""How often random tests are repeated: in full for `make thorough`, a sixth as often for `make test`, and a tenth as
 often for `make check` (`pytest --quick`). Also which variants of a case are checked."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 T, V = TypeVar("T"), TypeVar("V")
 
-THOROUGH, USUAL, QUICK = 1, 3, 10
+THOROUGH, USUAL, QUICK = 1, 6, 10
 _divisor = USUAL
 
 

@@ -71,7 +71,7 @@ FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficult
 
 
 @pytest.mark.slow
-@settings(max_examples=repetitions(60))
+@settings(max_examples=repetitions(60, at_least=20))
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
     """Any JSON, as a body or as a move, is either accepted or refused, without a server error."""
@@ -86,7 +86,7 @@ def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -
             assert answer.status_code < 500, (name, text, answer.json)
 
 
-@settings(max_examples=repetitions(25))
+@settings(max_examples=repetitions(25, at_least=8))
 @given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
 def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
     """Any texts in any fields of a form give a page with a message."""

@@ -38,7 +38,7 @@ from tests.secrets_lint.service import InMemoryService
 from web.events.table_feed import TableFeed
 from web.results.watch_together import SharedStep
 
-POSITIONS = repetitions(200, at_least=30)
+POSITIONS = repetitions(200, at_least=66)
 MOST_POSITIONS = 300
 """A leak must be found within this many positions."""
 SEEDS_OF_LEAKS = "cdefghij"

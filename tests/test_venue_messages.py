@@ -166,7 +166,7 @@ KEYS = st.sampled_from([*WallReport.__struct_fields__, *RESULT])
 
 
 @given(st.binary(max_size=200) | st.dictionaries(KEYS, JSON, max_size=6).map(as_bytes))
-@settings(max_examples=repetitions(200))
+@settings(max_examples=repetitions(200, at_least=66))
 def test_any_message_is_read_or_refused(payload: bytes) -> None:
     """Any message is either read or refused. No other error is raised, and the texts that are read contain no invisible
     characters."""
