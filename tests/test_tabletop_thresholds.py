@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from companion.match import explaining_moves
 from companion.simulator.scene_contents import PlacedComponent, TableScene
 from companion.simulator.tidy_arrangement import free_spot, tidy
 from companion.tabletop.components import BACK, Component, ComponentSet
@@ -63,6 +66,16 @@ def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: 
     card still belongs to the turn in which it was put down."""
     nudged = card("X-1", 2, 52, angle=degrees, change="moved")
     assert tracked(card("X-1", 1), nudged, turns=(0, 1)).turns == {"X-1": turn}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "zone"), [(97, 104.5, "red"), (97, 105.5, "blue"), (100, 107.5, "blue"), (95, 102.5, "red")]
+)
+def test_a_component_that_shifts_by_up_to_8_mm_stays_in_its_zone(before: float, now: float, zone: str) -> None:
+    """After the camera was knocked, every component seems to have shifted by a few millimeters. One that has moved
+    farther, or was in the other zone before, is where it is seen."""
+    shifted = tracked(card("X-1", 1, before)).in_steady_zone(card("X-1", 2, now, change="moved"), MAT)
+    assert shifted.zone == zone
 
 
 @pytest.mark.parametrize(("distance", "is_covered"), [(11.5, True), (12.5, False)])
@@ -255,3 +268,20 @@ def test_a_column_has_room_for_its_components(count: int, distance: float) -> No
     scene = tidy(TableScene(), Layout({"column": codes}), mat, dict.fromkeys(codes, (60.0, 80.0)), frozenset())
     rows = [placed.y for placed in scene.on_mat]
     assert rows == pytest.approx([44 + n * distance for n in range(count)])
+
+
+def test_a_phone_offers_at_most_six_moves_that_explain_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player's possible moves come first, then what the last move could have been."""
+    monkeypatch.setattr(
+        explaining_moves, "_explaining", lambda *_, replaces_last: iter(["last"] * 4 if replaces_last else ["next"] * 5)
+    )
+    last = SimpleNamespace(steps=[SimpleNamespace(move=SimpleNamespace(seat=0))], before=None)
+    match: Any = SimpleNamespace(
+        game=SimpleNamespace(rules=SimpleNamespace(has_hidden_information=False)),
+        state=None,
+        can_undo=True,
+        history=SimpleNamespace(done=[last]),
+    )
+    found: Any = ["a discrepancy"]
+    offers: Any = explaining_moves.explanations(match, 0, tracked(), found)
+    assert offers == (*["next"] * 5, "last")

@@ -27,6 +27,7 @@ from vision.live_picture_rendering import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.recheck_after_camera_move import Recheck
+from vision.tracking.tracker import Detection, motion_in_image
 
 SQUARE = np.array([[0, 0], [50, 0], [50, 50], [0, 50]], float)
 CODE = CodeMetrics(Code("SF-D01", "TK:SF-D01", SQUARE), module_px=2.4, blur=0.5, paper=200.0, ink=50.0)
@@ -181,6 +182,20 @@ def test_a_component_within_six_millimeters_has_not_moved() -> None:
 
     assert [is_same_place(seen(0), seen(x)) for x in (5.9, 6.1)] == [True, False]
     assert [is_same_place(seen(None), seen(None, zone)) for zone in ("left", "right")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "degrees", "motion"), [(1, 6.9, None), (1, 7.1, "turned"), (0.4, 14.9, None), (0.4, 15.1, "turned")]
+)
+def test_a_component_turned_by_more_than_seven_degrees_has_turned(
+    confidence: float, degrees: float, motion: str | None
+) -> None:
+    """A code that was matched with little confidence may be half covered, so its angle must differ by 15 degrees."""
+    square = np.array([[-10, -10], [10, -10], [10, 10], [-10, 10]], float)
+    turn = np.deg2rad(degrees)
+    rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    before, now = (Detection(Code("SF-D01", "", points, confidence)) for points in (square, square @ rotation))
+    assert motion_in_image(before, now) == motion
 
 
 @pytest.mark.parametrize(("unread", "missing"), [(5, 5), (6, 0)])
