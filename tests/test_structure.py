@@ -13,17 +13,20 @@ SOURCES = [path for folder in ("companion", "vision", "web") for path in (ROOT /
 FORBIDDEN = {
     "I/O": {
         *("os", "sys", "io", "shutil", "tempfile", "subprocess", "socket", "select", "sqlite3", "logging", "serial"),
-        *("threading", "multiprocessing", "gpiozero", "flask", "uvicorn", "contextvars", "gettext"),
+        *("threading", "multiprocessing", "gpiozero", "flask", "uvicorn", "contextvars", "gettext", "locale", "urllib"),
+        *("http", "asyncio", "signal", "ctypes", "glob", "dynamic import"),
     },
     "clock": {"time", "clock"},
-    "generator": {"random", "secrets", "uuid"},
+    "generator": {"random", "secrets", "uuid", "unseeded generator"},
 }
-"""The modules that each promise rules out."""
+"""The modules, and what else, that each promise rules out."""
 FILE_CALLS = {
-    *("open", "read_text", "write_text", "read_bytes", "write_bytes", "imread", "imwrite"),
-    *("mkdir", "unlink", "iterdir", "glob", "rglob"),
+    *("open", "read_text", "write_text", "read_bytes", "write_bytes", "imread", "imwrite", "touch", "rename"),
+    *("mkdir", "unlink", "iterdir", "glob", "rglob", "exists", "is_file", "is_dir", "stat", "samefile"),
 }
 """The functions and methods that read, write or list files. A law without I/O rules them out too."""
+CLOCK_CALLS = {"now", "utcnow", "today", "astimezone"}
+"""The methods of dates and times that read the clock or the machine's time zone if they get no argument."""
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 LAW = re.compile(r"Law: (.*?)(?:\n\n|\Z)", re.DOTALL)
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
@@ -44,21 +47,40 @@ def forbidden_by(law: str) -> set[str]:
 
 
 def imports(source: str) -> set[str]:
-    """The top-level names of all modules that the code imports, also inside functions.
+    """The top-level names of all modules that the code imports, also inside functions, and what else FORBIDDEN rules
+    out.
 
     `from random import Random` does not count: a policy is given its generator, and a drawing makes one with a fixed
-    seed. Calls of now() or today() count as "clock"; `datetime` alone only parses dates.
+    seed. `Random()` counts, because it has none. Calls of CLOCK_CALLS count as "clock"; `datetime` alone only parses
+    dates, and `urllib.parse` only addresses.
     """
     found = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("datetime.now", "datetime.today", "date.today"):
-            found.add("clock")
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Call):
+            found |= impure_call(node)
+        elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             only_random = node.module == "random" and [alias.name for alias in node.names] == ["Random"]
-            found |= set() if only_random else {node.module}
+            found |= set() if only_random or node.module == "urllib.parse" else {node.module}
     return {name.partition(".")[0] for name in found}
+
+
+def impure_call(call: ast.Call) -> set[str]:
+    """What FORBIDDEN calls a function or method that reads a clock, makes a generator without a seed, or imports a
+    module by name; empty if it does none of these."""
+    name = called(call)
+    reads_clock = name in ("utcnow", "today") or (name in CLOCK_CALLS and not (call.args or call.keywords))
+    return {
+        *({"clock"} if reads_clock or (name == "now" and isinstance(call.func, ast.Attribute)) else ()),
+        *({"unseeded generator"} if name in ("Random", "default_rng") and not call.args else ()),
+        *({"dynamic import"} if name in ("__import__", "import_module") else ()),
+    }
+
+
+def called(call: ast.Call) -> str:
+    """The name of the function or method that is called, without what is before the dot."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def file_calls(source: str, law: str) -> set[str]:
@@ -70,7 +92,7 @@ def file_calls(source: str, law: str) -> set[str]:
         if excepted and isinstance(node, ast.FunctionDef) and node.name == excepted[1]:
             return
         if isinstance(node, ast.Call):
-            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            yield called(node)
         for child in ast.iter_child_nodes(node):
             yield from calls(child)
 
@@ -98,12 +120,29 @@ def test_every_law_is_checked() -> None:
     assert [path.name for path in WITH_A_LAW if not forbidden_by(law_of(path.read_text()))] == []
 
 
+IMPURE = (
+    "datetime.datetime.now()",
+    "datetime.now(UTC)",
+    "date.today()",
+    "when.astimezone()",
+    "Random()",
+    "np.random.default_rng()",
+    "Path('a').exists()",
+    "__import__('time')",
+    "import locale",
+    "import urllib.request",
+)
+
+
 def test_a_broken_law_is_found() -> None:
     """The check finds a forbidden import, even inside a function."""
     source = '"""Rules.\n\nLaw: pure. Nothing\nelse."""\ndef play():\n    import time\n    from os import path\n'
     source += "    datetime.now()\n"
     assert law_of(source) == "pure. Nothing else."
     assert broken_in(source) == {"time", "os", "clock"}
+    for impure in IMPURE:
+        assert broken_in(f'"""Rules.\n\nLaw: pure."""\n{impure}\n'), impure
+    assert broken_in('"""Rules.\n\nLaw: pure."""\nRandom(7)\nwhen.astimezone(UTC)\n') == set()
     reading = "def load():\n    open('a')\ndef play():\n    path.read_text()\n"
     assert file_calls(reading, "pure.") == {"open", "read_text"}
     assert file_calls(reading, "no I/O except in `load`.") == {"read_text"}
@@ -134,6 +173,13 @@ def test_every_module_has_a_layer() -> None:
 def modules_in(folder: Path) -> set[str]:
     """The modules and packages in a folder."""
     return {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    """Every folder with modules has an `__init__.py`. Without it, import-linter doesn't look at the folder, and it is
+    missing from an installed copy."""
+    folders = {path.parent for path in SOURCES}
+    assert sorted(str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()) == []
 
 
 def test_no_game_imports_another() -> None:

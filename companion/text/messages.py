@@ -1,6 +1,8 @@
 """Texts for people, as data: a message and its values, rendered later in the reader's language.
 
-Law: pure. A text is immutable, comparable, hashable and picklable. `str(text)` is English, for terminals and logs;
+Law: no I/O, no generator. Times are rendered in this machine's time zone; nothing else depends on the machine.
+
+A text is immutable, comparable, hashable and picklable. `str(text)` is English, for terminals and logs;
 `companion.text.translation` renders the other languages. Putting a text into an f-string raises TypeError, since its
 translation would be lost. Pass the text to `_` as a value instead, or use `joined`.
 """
