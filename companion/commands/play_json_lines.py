@@ -27,7 +27,7 @@ def add(subparsers: Subparsers) -> None:
     add_game(play)
     add_seats_and_options(play)
     add_seed(play)
-    play.add_argument("--setup", metavar="FILE", help="a JSON file with options, and with random results that it fixes")
+    play.add_argument("--setup", metavar="FILE", help="a JSON file with options, and with the random results to use")
     play.add_argument(
         "--house",
         choices=("auto", "input"),

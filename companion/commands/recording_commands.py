@@ -18,7 +18,7 @@ def add(subparsers: Subparsers) -> None:
         "tablekeeper record\n         tablekeeper record --stop\n         tablekeeper record --list",
     )
     do = record.add_mutually_exclusive_group()
-    do.add_argument("--stop", action="store_true", help="record nothing more; the recordings are kept")
+    do.add_argument("--stop", action="store_true", help="stop recording, and keep the recordings")
     do.add_argument("--list", action="store_true", help="list the recordings")
     do.add_argument("--delete", action="store_true", help="delete all recordings")
     add_data(record)

@@ -42,7 +42,7 @@ class PictureTaker:
             if now is None or not now.is_right or self._has_picture(now):
                 return
             webp = self._take(now, PX_PER_MM)
-            if webp and self._table.public_table() == now:  # otherwise the table has changed meanwhile
+            if webp and self._table.public_table() == now:  # if not, the picture may show a later table
                 self._save(now, webp)
                 return
             self._table.wait(revision, RETRY_S)

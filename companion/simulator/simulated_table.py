@@ -137,7 +137,7 @@ class SimulatedTable:
         """Puts a new token at (x, y). Raises InvalidAction if the game has no tokens of this kind."""
         with self._lock:
             if kind not in self.game.physical.components.tokens:
-                raise InvalidAction(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
+                raise InvalidAction(_("{game} has no {kind} token.", game=_(self.game.title), kind=repr(kind)))
             self._change(self._scene.with_token(kind, *self._on_mat(x, y)))
 
     def move_token(self, number: int, x: float, y: float) -> None:

@@ -158,9 +158,9 @@ class _CopyPool:
         return next((self._take(code) for code in there), None)
 
     def with_best_copies(self, kinds: Sequence[str], place: str, in_place: Sequence[str | None]) -> tuple[str, ...]:
-        """For each of `kinds`, the code of the copy that already lies in the place, or else of a copy that is taken for
-        it. `in_place`: the result of `take_copies_in`. Cards that belong in a pile below the lowest card seen there are
-        assumed to be there, out of view."""
+        """For each of `kinds`, the code of the copy that already lies in the place; if there is none, that of a copy
+        which is assumed to lie there. `in_place`: the result of `take_copies_in`. Cards that belong in a pile below the
+        lowest card seen there are assumed to be there, out of view."""
         seen = [n for n, code in enumerate(in_place) if code in self._known.confirmed] if place in self._piles else []
         lowest = max(seen, default=len(kinds))
         return tuple(

@@ -27,10 +27,10 @@ EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 """Matches the id of an event: `game.version`."""
 
 
-def mark_text(view: View | None, mark: Revision) -> str:
+def mark_text(view: View | None, revision: Revision) -> str:
     """The mark of the page that shows `view` (None between games): a text that names the state of the page. A page with
-    another mark is out of date. `mark`: the revision of the table."""
-    return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
+    another mark is out of date. `revision`: that of the table."""
+    return f"{view.id if view else 0}.{revision.version}.{revision.refreshes}"
 
 
 class Received(NamedTuple):

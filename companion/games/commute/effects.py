@@ -66,8 +66,8 @@ def _without_fixed_draw(position: P, card: str) -> P:
 
 
 def _hide_in_hands(position: P, card: str) -> P:
-    """The position after `card` has turned up although it is recorded in a hand. The record was wrong, so the card in
-    that hand becomes "?". Unchanged if `card` is not recorded in any hand."""
+    """The position after `card` was seen on the table although it is recorded in a hand. The record was wrong, so the
+    card in that hand becomes "?". Unchanged if `card` is not recorded in any hand."""
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])

@@ -78,7 +78,7 @@ def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
     no such reason."""
     match move:
         case Specify() if not position.specifications:
-            return _("No specification card is face up. Discard or play a card; a discard turns one up.")
+            return _("No specification card is face up. Discard or play a card; a discard turns one face up.")
         case Specify(seat=seat):
             return _hint_refusal(position, seat, move)
         case SpecifyTwo(seat=seat, hints=hints):

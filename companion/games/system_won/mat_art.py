@@ -34,7 +34,7 @@ PALE_INK = HexColor("#cfd6e1")
 
 TURN = (
     ("Give a hint", "Turn a specification card over. Point out all cards of one color or number in a hand."),
-    ("Discard", "Put a card on the discards. A specification card turns up again. Draw."),
+    ("Discard", "Put a card on the discards. Turn a specification card face up again. Draw."),
     ("Play", "Put a card on Play. If it’s next in its color, it joins that system. If not, it’s an error. Draw."),
 )
 SCORE = "The highest number of each system, minus one for each error. 20 is a perfect system."

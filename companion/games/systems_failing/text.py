@@ -111,7 +111,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
         return _start_prompt(position)
     if position.phase == "advance":
         return _advance_prompt(position)
-    # The viewer either turns up a card from a real deck, or takes the one that the companion names.
+    # The viewer either reveals a card from a real deck, or takes the one that the companion names.
     return plural(
         "Reveal the next disaster, or take the one that the companion names. Put it on top of its zone. {n} new "
         "disaster to come.",

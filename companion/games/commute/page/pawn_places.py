@@ -44,13 +44,13 @@ PAWN_OFFSETS: Final = (
 
 
 @dataclass(frozen=True)
-class Box:
+class Rectangle:
     """A rectangle: its center, and half its width and height."""
 
     center: Point
     half: Point
 
-    def gap_to(self, other: Box) -> float:
+    def gap_to(self, other: Rectangle) -> float:
         """The gap between two boxes. Negative if they overlap."""
         (x, y), (wide, high) = self.center, self.half
         (other_x, other_y), (other_wide, other_high) = other.center, other.half
@@ -61,7 +61,7 @@ class Box:
         (x, y), (wide, high) = self.center, self.half
         return hypot(max(0.0, abs(x - center[0]) - wide), max(0.0, abs(y - center[1]) - high)) - radius
 
-    def margin_around(self, other: Box) -> float:
+    def margin_around(self, other: Rectangle) -> float:
         """The smallest distance between the edges of this box and those of a box inside it. Negative if the inner box
         sticks out."""
         return min(self.half[axis] - abs(self.center[axis] - other.center[axis]) - other.half[axis] for axis in (0, 1))
@@ -94,32 +94,34 @@ class _Scene:
     """A space, which is at (0, 0), with its surroundings: the frame of the map, the marks of the other spaces within
     REACH, and the parts of the space's own mark (the number and, on some spaces, a badge)."""
 
-    frame: Box
-    others: Sequence[Box]
-    own: Sequence[Box]
+    frame: Rectangle
+    others: Sequence[Rectangle]
+    own: Sequence[Rectangle]
     size: float
     """Half the width of the space's own mark."""
 
     @classmethod
     def of(cls, spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int, int], scale: Point) -> _Scene:
-        here, own = spaces[id], [Box((0, 0), (8, 6))]
+        here, own = spaces[id], [Rectangle((0, 0), (8, 6))]
         if here.kind == "uh_oh":
-            own.append(Box((11, -11), (6, 6)))
+            own.append(Rectangle((11, -11), (6, 6)))
         elif here.kind == "station":
-            own.append(Box((11.5, 11.5), (6, 6)))
+            own.append(Rectangle((11.5, 11.5), (6, 6)))
 
         def seen(x: float, y: float) -> Point:
             return (x - here.xy[0]) * scale[0], (y - here.xy[1]) * scale[1]
 
         left, top, width, height = frame
-        others = [Box(seen(*space.xy), (_half(space), _half(space))) for other, space in spaces.items() if other != id]
+        others = [
+            Rectangle(seen(*space.xy), (_half(space), _half(space))) for other, space in spaces.items() if other != id
+        ]
         others = [box for box in others if max(map(abs, box.center)) < REACH]
         middle, half = seen(left + width / 2, top + height / 2), (width / 2 * scale[0], height / 2 * scale[1])
-        return cls(Box(middle, half), others, own, _half(here))
+        return cls(Rectangle(middle, half), others, own, _half(here))
 
     def pawn_gap(self, offset: Point) -> float:
         """The smallest gap between a pawn and anything that it should not cover, but at most CLEAR."""
-        inside = self.frame.margin_around(Box(offset, (PAWN_RADIUS, PAWN_RADIUS)))
+        inside = self.frame.margin_around(Rectangle(offset, (PAWN_RADIUS, PAWN_RADIUS)))
         gaps = (box.gap_to_disc(offset, PAWN_RADIUS) for box in (*self.own, *self.others))
         return min(CLEAR, inside, *gaps)
 
@@ -127,7 +129,7 @@ class _Scene:
         """The best place for the name of the space, relative to the pawn."""
 
         def gap(center: Point) -> float:
-            box, own = Box(center, (13, 7)), Box((0, 0), (self.size, self.size))
+            box, own = Rectangle(center, (13, 7)), Rectangle((0, 0), (self.size, self.size))
             gaps = (box.gap_to(other) for other in (own, *self.others))
             return min(CLEAR, self.frame.margin_around(box), box.gap_to_disc(pawn, PAWN_RADIUS), *gaps)
 
