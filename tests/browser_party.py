@@ -113,8 +113,12 @@ class Party:
 
     def post(self, phone: int, **move: Any) -> Any:
         """Submits a phone's move without using the phone's page. Returns the state after the move."""
-        self._seats[phone].move(move)
+        self.submit(phone, **move)
         return self.view()["state"]
+
+    def submit(self, phone: int, **move: Any) -> None:
+        """Submits a phone's move without using the phone's page."""
+        self._seats[phone].move(move)
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
         """Waits until `found` returns a true value, and returns this value. If that never happens, the error message

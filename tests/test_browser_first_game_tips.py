@@ -73,7 +73,7 @@ def make(table: Table, kind: type[Move], *, at_table: bool = False) -> None:
     table.submit(None if at_table else Seat(turn), move_json.to_json(move))
 
 
-@pytest.mark.parametrize("name", thorough_except([*GAMES], "commute", "system-won"))
+@pytest.mark.parametrize("name", thorough_except([*GAMES], "commute"))
 def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
     """Taps and moves lead from step to step. A reload shows the same step, and the last move ends the guide for good,
     until somebody wants it again."""

@@ -240,9 +240,17 @@ FOUR_PLAYERS = {
     ),
 }
 """Games of four players with roles and long names."""
+SHORT = ("with many hints", "after undo, with a phone offline")
+"""The games that are checked unless the run is thorough."""
 
 
-@pytest.mark.parametrize("scene", FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
+@pytest.mark.parametrize(
+    "scene",
+    [
+        pytest.param(scene, id=name, marks=() if name in SHORT else pytest.mark.thorough)
+        for name, scene in FOUR_PLAYERS.items()
+    ],
+)
 def test_four_players_see_all_hands_at_once_on_a_phone(browser: Any, scene: PageScene) -> None:
     """Every seat sees the systems, the other three hands, its own, what hints said of each card, and the buttons,
     without scrolling, in every language. Everything that can be tapped is large enough for a thumb, and no label of a

@@ -13,7 +13,7 @@ from companion.venue.club_tables import ClubTables
 from companion.venue.table_messages import WallReport
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.layout_faults import TIGHT, faults
-from tests.repetitions import one_by_turns
+from tests.repetitions import one_by_turns, thorough_except
 from tests.test_accessibility import complaints, fits
 from tests.venue_scene import KEY, club_tables_with, store_with
 from web.server.http_server import serve
@@ -142,7 +142,9 @@ def test_the_staff_page_follows(browser: Any) -> None:
         page.get_by_text("The table needs help.").wait_for()
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "desk"])
+@pytest.mark.parametrize(
+    ("size", "scheme"), thorough_except([(PHONE, "light"), (DESKTOP, "dark")], (PHONE, "light")), ids=["phone", "desk"]
+)
 def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
     """axe finds no fault on any page of the venue, light on a phone and dark on a desktop. On a phone nothing is cut
     off, not even in German with its long words."""

@@ -17,6 +17,7 @@ from companion.match.journal import Journal
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, PHONE, SMALL
 from tests.browser_party import Party
+from tests.repetitions import is_thorough
 from tests.running_service import RunningService
 
 COLORS = ("blue", "red", "yellow")
@@ -47,7 +48,7 @@ def everybody(party: Party, move: str, *, to_own: bool = False, **more: str) -> 
     their pages."""
     for seat, gate in enumerate(GATES):
         to = {"to": f"A>{gate}"} if to_own else {}
-        party.post(seat, seat=seat, move=move, lane=f"{gate}>A", **to, **more)
+        party.submit(seat, seat=seat, move=move, lane=f"{gate}>A", **to, **more)
 
 
 def tile(party: Party) -> Any:
@@ -102,7 +103,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
     """Cars are entered on phones. Signals are laid, laid again after an undo, and turned on the table. One Go keeps its
     signal, another Go removes it. Some cars leave where they score, others where they don't. A phone is reloaded, and a
     path that prevents a signal is highlighted. The last Go wins. The cubes always match the recorded state, and the
-    journal replays. Then a game starts on another board, without a restart."""
+    journal replays. If the run is thorough, a game then starts on another board, without a restart."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), None, (SMALL, "light"))
         party.begin(option_board="crossroads")
@@ -114,13 +115,14 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
                 trip(party)
         check_cubes(party)
         end = home(party)
-        on_another_board(party)
+        if is_thorough():
+            on_another_board(party)
         assert party.complaints == []
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
-    won, running = journal.games()
+    won, *running = journal.games()
     assert fold(won).state.to_json() == end
-    assert fold(running).state.to_json()["signals"] == {"E>F": "F>C"}
+    assert [fold(each).state.to_json()["signals"] for each in running] == [{"E>F": "F>C"}] * is_thorough()
     journal.close()
 
 

@@ -196,15 +196,16 @@ def play_on_phones(party: WonParty) -> None:
     while not (view := party.view())["state"]["over"]:
         seat = view["state"]["turn"]
         if seat == "house":
-            party.post(0, **view["reports"][0])
+            party.submit(0, **view["reports"][0])
         else:
-            check_secrets(party, seat)
-            party.post(seat, **simple_move(party, seat))
+            party.submit(seat, **simple_move(party, seat))
 
 
 def simple_move(party: WonParty, seat: int) -> dict[str, Any]:
-    """The move of a player who only plays and discards. Cards that have been seen are discarded before unseen cards."""
+    """The move of a player who only plays and discards. Cards that have been seen are discarded before unseen cards.
+    Checks that the seat is told no card of its own hand."""
     view = party.view(seat)
+    assert set(view["state"]["hands"][seat]) == {"?"}
     hand = hand_of(party, seat)
     if True in (right := fits(view["state"], hand)):
         return {"seat": seat, "move": "play", "slot": right.index(True)}
