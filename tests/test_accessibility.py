@@ -180,6 +180,10 @@ def test_layout_faults_are_found(browser: Any) -> None:
     )
     found = {fault.split("): ", 1)[1].split(" | ")[0] for fault in faults(page, (Look(PHONE),))}
     assert found == {"scrolls sideways", "runs off", "spills", "is cut", "lie over one another", "is small for a thumb"}
+    for place, is_seen in ((500, False), (370, True)):  # left out as a whole, or only cut off
+        clipped = '<div style="overflow:clip;width:380px"><p style="margin-left:{}px;width:90px">{}</p></div>'
+        page.set_content(clipped.format(place, "no room"))
+        assert any("runs off" in fault for fault in faults(page, (Look(PHONE),))) == is_seen
     page.set_content('<div popover class="sheet" id="s"><select></select></div>')
     assert faults(page, TIGHT) == []
     assert all("s: is small for a thumb" in fault for fault in faults(page, TIGHT, ["s"]))
