@@ -50,6 +50,11 @@ def one_by_turns(cases: Sequence[T], variants: Sequence[V]) -> list[tuple[T, V]]
     return [(cases[n % len(cases)], variants[n % len(variants)]) for n in range(count)]
 
 
+def or_if_thorough(usual: Sequence[T], further: Sequence[T]) -> list[T]:
+    """What a test goes through: `usual`, and with --thorough also `further`."""
+    return [*usual, *(further if is_thorough() else ())]
+
+
 def thorough_except(cases: Sequence[T], *usual: T) -> list[Any]:
     """The cases as parameters of a test. Only the `usual` ones run without --thorough. Tests that check alike in every
     game, language or window choose different ones, so that together they use all of them."""

@@ -15,7 +15,7 @@ from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, opened, played
-from tests.repetitions import one_by_turns, thorough_except
+from tests.repetitions import one_by_turns, or_if_thorough, thorough_except
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.traffic_games import RUSH, begun, seen
 from tests.web_table import WebTable
@@ -151,11 +151,12 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
 
 @pytest.mark.parametrize("board", [pytest.param("crossroads", marks=pytest.mark.thorough), "grid-3x3"])
 def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
-    """Nothing scrolls horizontally at any size, for a seat and for the big screen, even with an open sheet."""
+    """Nothing scrolls horizontally at any size (unless the run is thorough, at a small and a large one), for a seat and
+    for the big screen, even with an open sheet."""
     with BrowserTable(browser, begun(board=board, seats=4)) as table:
         seat = table.seat(0)
         for page in (table.screen(), seat):
-            for size in (PHONE, SMALL, DESKTOP, {"width": 195, "height": 422}):
+            for size in or_if_thorough((SMALL, DESKTOP), (PHONE, {"width": 195, "height": 422})):
                 page.set_viewport_size(size)
                 assert page.evaluate(OVERFLOW_PX) <= 0, (size, page.url)
                 assert page.locator(".streets").evaluate("(it) => it.scrollWidth - it.clientWidth") <= 0, size
