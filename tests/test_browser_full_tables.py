@@ -144,6 +144,7 @@ def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageS
         seats = [who for who in SEATS[scene.game] if int(who) not in scene.empty] if is_thorough() else WHO
         for who, look in one_by_turns(seats, LANGUAGES if is_thorough() else LANGUAGES[:2]):
             open_page(PageState("full", "", who=who), look)
+            assert page.locator("main.play").count(), "a phone without a seat is sent to another page"
             found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
     assert found == []
     assert page.complaints == []
