@@ -20,12 +20,8 @@ from companion.games.rules import Move, Seat
 def apply_move(position: P, move: Move) -> P:
     """The position right after a legal move, before `phases.advance` takes the automatic steps that follow."""
     match move:
-        case Travel(seat=seat, card=card, to=to):
-            played = with_minutes_added(_play_card(position, seat, card), seat, VALUES[card])
-            return _move_piece(played.replace(stage="cascade"), seat, to)
-        case Bump(seat=seat, card=card, to=to):
-            assert position.bump
-            return _move_piece(_play_card(position, seat, card).replace(bump=None), position.bump.target, to)
+        case Travel(seat=seat, card=card) | Bump(seat=seat, card=card):
+            return _play_card(with_piece_moved(position, move), seat, card)
         case Choose(option=option):
             return apply_answer(position, option)
         case ReportedDeal(to=to, card=card):
@@ -37,6 +33,16 @@ def apply_move(position: P, move: Move) -> P:
         case UhOh(to=to, card=card):
             return _draw_uh_oh(position, to, card)
     raise AssertionError(f"{move} is not a move of Commute")
+
+
+def with_piece_moved(position: P, move: Travel | Bump) -> P:
+    """The position after a piece moves as a legal move says, without the card that the move plays."""
+    match move:
+        case Travel(seat=seat, card=card, to=to):
+            return _move_piece(with_minutes_added(position, seat, VALUES[card]).replace(stage="cascade"), seat, to)
+        case Bump(to=to):
+            assert position.bump
+            return _move_piece(position.replace(bump=None), position.bump.target, to)
 
 
 def _deal(position: P, seat: Seat, card: str) -> P:
@@ -61,6 +67,8 @@ def _without_fixed_draw(position: P, card: str) -> P:
     """The position after a card is removed from the draws that the set-up prescribes. If the card is "?", the first
     prescribed draw is removed."""
     draws = position.deck.fixed_draws
+    if not draws:
+        return position
     left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
     return with_deck(position, fixed_draws=left)
 

@@ -50,24 +50,25 @@ def legal_moves(position: Position) -> Iterator[Move]:
     if question := position.question:
         yield from (_choose(seat, option) for option in question.options)
         return
-    moves, piece = (_bumps, position.bump.target) if position.bump else (_travels, seat)
+    create_move, piece = (_bump, position.bump.target) if position.bump else (_travel, seat)
     ends = walk_ends_of(position, piece)
     for card in playable_cards(position, seat):
-        yield from moves(seat, card, ends[VALUES[card] - 1])
+        for space in ends[VALUES[card] - 1]:
+            yield create_move(seat, card, space)
 
 
-# Moves are cached, because creating them would take most of the time. The caches are small, because a service runs for
-# months.
+# Moves are cached, because creating them would take most of the time. The caches are limited, because a service runs
+# for months.
 
 
-@lru_cache(maxsize=2048)
-def _travels(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
-    return tuple(Travel(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
+@lru_cache(maxsize=1 << 14)
+def _travel(seat: Seat, card: str, space: str) -> Move:
+    return Travel(seat=seat, card=CardId(card), to=SpaceId(space))
 
 
-@lru_cache(maxsize=2048)
-def _bumps(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
-    return tuple(Bump(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
+@lru_cache(maxsize=1 << 12)
+def _bump(seat: Seat, card: str, space: str) -> Move:
+    return Bump(seat=seat, card=CardId(card), to=SpaceId(space))
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.games.commute.display_names import line_name, more_minutes, space_name
-from companion.games.commute.effects import apply_move
+from companion.games.commute.effects import with_piece_moved
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.position import Position
 from companion.games.rules import Seat
@@ -34,7 +34,7 @@ class Landing:
 
 def landing_after(position: Position, move: Travel | Bump) -> Landing:
     """The consequences of the landing to which a legal move leads."""
-    after = apply_move(position, move)
+    after = with_piece_moved(position, move)
     piece = position.bump.target if position.bump else position.active_player
     return Landing(
         minutes=after.minutes[piece],

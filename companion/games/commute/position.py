@@ -86,6 +86,8 @@ class Position(Immutable):
     def question(self) -> Question | None:
         """The question that the next task asks a seat. None if the task needs no answer, or if no answer is
         possible."""
+        if not self.uh_oh.tasks:
+            return None
         match self.uh_oh.tasks[:1]:
             case (EffectTask(seat=seat, effect=Choice(effects)),):
                 return Question("choice", seat, tuple(range(len(effects))))

@@ -82,10 +82,11 @@ def _neighbors(board: Board, frame: Frame) -> tuple[tuple[str, str], ...]:
 def _push_apart(one: list[float], other: list[float]) -> bool:
     """Moves two labels apart if they overlap, both by the same distance, sideways or vertically, whichever is shorter.
     Returns whether they overlapped."""
-    overlap, axis = min((LABEL_SIZE[axis] - abs(one[axis] - other[axis]), axis) for axis in (0, 1))
-    if overlap <= 0:
+    across, down = LABEL_SIZE[0] - abs(one[0] - other[0]), LABEL_SIZE[1] - abs(one[1] - other[1])
+    if across <= 0 or down <= 0:
         return False
-    first, last = sorted((one, other), key=lambda label: label[axis])
+    overlap, axis = min((across, 0), (down, 1))
+    first, last = (one, other) if one[axis] <= other[axis] else (other, one)
     first[axis] -= (overlap + SPARE) / 2
     last[axis] += (overlap + SPARE) / 2
     return True
