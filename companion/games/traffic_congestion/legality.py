@@ -111,10 +111,11 @@ def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
 def _destination(position: Position, lane: str) -> str:
     """The lane in which cars end up if they follow the signals from `lane`. It is the first lane without a signal. If
     the signals form a loop, it is a lane of the loop."""
+    signals = position.signals
     passed = set()
-    while lane in position.signals and lane not in passed:
+    while lane in signals and lane not in passed:
         passed.add(lane)
-        lane = position.signals[lane]
+        lane = signals[lane]
     return lane
 
 

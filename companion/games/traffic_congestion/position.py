@@ -61,7 +61,7 @@ class Position(Immutable):
 
     def is_full(self, lane: str) -> bool:
         """Whether a lane holds as many cars as it can."""
-        return len(self.queue(lane)) >= CAPACITY
+        return len(self.queues.get(lane, ())) >= CAPACITY
 
     def movable_cars(self, lane: str, to: str) -> Queue:
         """The cars that a Go moves if the signal in `lane` points to `to`. These are the cars at the head of the queue,
@@ -71,8 +71,9 @@ class Position(Immutable):
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
         """An existing path that `path` would cross. None if it would cross none. Each signal on the board forms a path
         from its own lane to the lane to which it points. Paths from the same lane don't cross."""
+        signals = self.signals
         for lane, to in self.network.crossing_paths[path]:
-            if self.signals.get(lane) == to:
+            if signals.get(lane) == to:
                 return lane, to
         return None
 
