@@ -180,6 +180,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
     for hint in hints:
         if refused := _pointing_refusal(position, hint):
             return refused
+    if not position.unseen_in_hands:
+        return None
     if any(card.face is None for card in revealed_cards(position, move)):
         return _("Nobody has seen that card yet. Enter which one it is.")
     if consistent_position(position, move.seat, move):
@@ -191,13 +193,12 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
     """The reason why the slots named by a hint are missing or wrong. None if they are right. A hint must point at all
     known cards that match, and at no other known cards."""
     hand = position.hands[hint.target]
-    matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
     if hint.slots is None:
         return _("Nobody has seen all of these cards. Enter which of them you point at.") if unseen else None
     if refused := _slot_refusal(hand, hint.slots):
         return refused
-    if {*hint.slots} - unseen != {*matching}:
+    if {*hint.slots} - unseen != {*matching_slots(hand, hint.value)}:
         return _("Point at every card that matches, and at no others.")
     return None if hint.slots else _("A hint must match at least one card.")
 
@@ -224,13 +225,15 @@ def _ability_candidates(position: Position) -> Iterator[SeatMove]:
 def _possible_hints(position: Position, seat: Seat) -> list[Specify]:
     """The hints that `seat` could give if a specification card were face up."""
     moves: list[Specify] = []
-    for target in _other_seats(position, seat):
+    for target in _other_seats(len(position.hands), seat):
         moves += _hints(seat, target, possible_hint_values(position.hands[target]))
     return [move for move in moves if not _hint_refusal(position, seat, move)] if position.unseen_in_hands else moves
 
 
-def _other_seats(position: Position, seat: Seat) -> list[Seat]:
-    return [Seat(other) for other in range(len(position.hands)) if other != seat]
+@cache
+def _other_seats(count: int, seat: Seat) -> tuple[Seat, ...]:
+    """All seats but `seat`, in a game with `count` seats."""
+    return tuple(Seat(other) for other in range(count) if other != seat)
 
 
 def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
@@ -244,7 +247,7 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
             slots = range(len(position.hands[seat]))
             yield from (PlayTwo(seat=seat, slots=pair) for pair in permutations(slots, 2))
         case PlayOther.use:
-            for target in _other_seats(position, seat):
+            for target in _other_seats(len(position.hands), seat):
                 yield from (PlayOther(seat=seat, target=target, slot=n) for n in range(len(position.hands[target])))
         case ExtraTurn.use:
             yield from (ExtraTurn(seat=seat, target=Seat(target)) for target in range(len(position.hands)))

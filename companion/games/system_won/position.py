@@ -8,7 +8,7 @@ seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -116,9 +116,8 @@ class Position(Immutable):
         deck. `changes`: values for other fields."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
-        return self.with_copies_unseen(
-            *cards,
-            *on_deck,
+        return self.replace(
+            unseen_copies=with_copies(self.unseen_copies, [*cards, *on_deck]),
             hands=tuple([_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)]),
             unseen_in_hands=self.unseen_in_hands + len(cards),
             deck_top=(UNSEEN,) * len(self.deck_top),
@@ -159,10 +158,7 @@ class Position(Immutable):
 
     def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
         """This position with one more unseen copy for each of `faces`. `changes`: values for other fields."""
-        cards, copies = catalog().cards, list(self.unseen_copies)
-        for face in faces:
-            copies[cards[face].face_index] += 1
-        return self.replace(unseen_copies=tuple(copies), **changes)
+        return self.replace(unseen_copies=with_copies(self.unseen_copies, faces), **changes)
 
     def without_last_turn(self) -> Self:
         """The position before the last turn's move. The cards drawn after that move are back on the deck. Roles that
@@ -180,6 +176,14 @@ P = TypeVar("P", bound=Position)
 
 def _face_down_hand(hand: Hand) -> Hand:
     return tuple([HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand])
+
+
+def with_copies(copies: tuple[int, ...], faces: Iterable[str]) -> tuple[int, ...]:
+    """The number of copies of each face, with one copy more for each of `faces`."""
+    cards, counts = catalog().cards, list(copies)
+    for face in faces:
+        counts[cards[face].face_index] += 1
+    return tuple(counts)
 
 
 def without_copy(copies: tuple[int, ...], face: str) -> tuple[int, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
-from companion.games.system_won.catalog import catalog
+from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.moves import PlayOther, PlayTwo, SpecifyTwo
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_TEXTS, ability_timing
@@ -51,13 +52,16 @@ class RoleCard:
 def role_of(position: Position, seat: int) -> RoleCard | None:
     """The role card in front of a seat. None if there is none."""
     role = catalog().roles.get(position.roles[seat] or "") if position.roles else None
-    if role is None:
-        return None
+    return _role_card(role, role.id in position.used_roles) if role else None
+
+
+@cache
+def _role_card(role: Role, used: bool) -> RoleCard:
     abilities = tuple(
         AbilityView(ability_timing(use), ABILITY_TEXTS[use], ABILITY_LOCATIONS.get(use, MY_ABILITY))
         for use in role.abilities
     )
-    return RoleCard(_(role.title), role.id in position.used_roles, abilities)
+    return RoleCard(_(role.title), used, abilities)
 
 
 def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
