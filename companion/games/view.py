@@ -6,7 +6,7 @@ and from the game's texts for that viewer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -69,6 +69,27 @@ class Explanation:
     move: Move
     label: tuple[TextLike, ...]
     replaces_last: bool = False
+
+
+class MoveLabels(Mapping[Move, tuple[TextLike, ...]]):
+    """Maps moves to their labels. A label is made each time it is looked up, because most pages need only a few."""
+
+    def __init__(self, moves: Iterable[Move], label: Callable[[Move], tuple[TextLike, ...]]) -> None:
+        self._moves, self._label = dict.fromkeys(moves), label
+
+    def __getitem__(self, move: Move) -> tuple[TextLike, ...]:
+        if move not in self._moves:
+            raise KeyError(move)
+        return self._label(move)
+
+    def __contains__(self, move: object) -> bool:
+        return move in self._moves
+
+    def __iter__(self) -> Iterator[Move]:
+        return iter(self._moves)
+
+    def __len__(self) -> int:
+        return len(self._moves)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,16 @@ from typing import Any
 from companion.games import move_json
 from companion.games.game import Game, Meter
 from companion.games.rules import REFEREE, Move, Names, Viewer
-from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
+from companion.games.view import (
+    Choices,
+    ConsentRequest,
+    Explanation,
+    LogEntry,
+    MoveLabels,
+    Revision,
+    TabletopView,
+    View,
+)
 from companion.match.explaining_moves import explanations
 from companion.match.history import Act, History
 from companion.match.match import Match
@@ -94,16 +103,16 @@ def _explanations(
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
     """The moves and other choices that the viewer has now. The caller adds `possible_moves` and `explanations`."""
-    game, state = match.game, match.state
+    game, state, names = match.game, match.state, match.names
     legal = tuple(move for move in match.legal_moves() if move.seat == viewer)
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return Choices(
         legal=legal,
         reports=reports,
-        labels={move: game.text.label(state, move, viewer, match.names) for move in (*legal, *reports)},
+        labels=MoveLabels((*legal, *reports), lambda move: game.text.label(state, move, viewer, names)),
         pause_label=match.pause_label(),
         request=request,
-        request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
+        request_label=game.text.label(state, request.move, viewer, names) if request else (),
         can_undo=request is not None or match.can_undo,
         can_redo=match.can_redo,
         can_reopen=match.can_reopen,
