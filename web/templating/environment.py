@@ -74,10 +74,12 @@ class PageEnvironment(Environment):
     def html(self, value: Any) -> str:
         """The value as HTML, as a template prints it."""
         kind = type(value)
-        if kind is Markup:
-            return value  # type: ignore[no-any-return]
         if kind is str:
             return _escaped(value)
+        if kind is Markup:
+            return value  # type: ignore[no-any-return]
+        if kind is int:
+            return str(value)
         return _escaped(translate(value)) if isinstance(value, Text) else escape(value)
 
 
