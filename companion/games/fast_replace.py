@@ -15,9 +15,8 @@ class Immutable:
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take most
         of the time in which a move is computed."""
+        # `|` would make a dictionary that shares its keys with others, from which fields are read more slowly.
+        fields = {**self.__dict__, **changes}
         other = object.__new__(type(self))
-        # Fields are read faster from a dictionary of its own than from one that shares its keys, which `|` would make.
-        object.__setattr__(
-            other, "__dict__", {**self.__dict__, **changes}
-        )  # a frozen class allows no ordinary assignment
+        object.__setattr__(other, "__dict__", fields)  # a frozen class allows no ordinary assignment
         return other
