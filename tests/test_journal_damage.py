@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -394,17 +393,3 @@ def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:
     assert found is not None
     assert (found.acts, found.games, found.game) == (total, 2, 1)
     assert messages(tmp_path) == ["", ""]
-
-
-@pytest.mark.slow
-def test_a_hundred_games_are_checked_in_a_second(tmp_path: Path) -> None:
-    """The check at the start is quick: a hundred games take less than a second. The bound is generous, because other
-    tests run at the same time."""
-    with closing(Journal(tmp_path / NAME)) as journal:
-        for number in range(100):
-            journal.open_game(
-                header(number), [act(version, Random(version + number * 999)) for version in range(1, 201)]
-            )
-    start = time.perf_counter()
-    Journal(tmp_path / NAME).close()
-    assert time.perf_counter() - start < 5

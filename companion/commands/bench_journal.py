@@ -1,5 +1,5 @@
 """The benchmark of the journal for `tablekeeper bench`: storing a move, against a bare row in SQLite; replaying a game,
-against decoding its lines."""
+against decoding its lines; opening the journal at the start, against reading its rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,10 +21,13 @@ from companion.match.journal import Journal
 from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 
+STORED_GAMES = 100
+"""The number of games in the journal that is opened."""
+
 
 def journal_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Yields two comparisons: for storing a move durably, and for replaying a game. With `quick`, it runs fewer
-    rounds."""
+    """Yields three comparisons: for storing a move durably, for replaying a game, and for opening a journal, which
+    checks all its games. With `quick`, it runs fewer rounds."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
         table = _new_table(Path(folder) / "journal.sqlite3")
@@ -46,6 +50,23 @@ def journal_benchmark(quick: bool) -> Iterator[Comparison]:
         lambda: [json.loads(line) for line in lines],
         5 if quick else 20,
     )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.sqlite3"
+        with closing(Journal(path)) as journal:
+            for _ in range(STORED_GAMES):
+                journal.open_game(stored.header, stored.records)
+        yield compare(
+            f"a journal of {STORED_GAMES} games, opened and checked",
+            lambda: Journal(path).close(),
+            "reading its rows",
+            lambda: _read_rows(path),
+            3 if quick else 10,
+        )
+
+
+def _read_rows(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("SELECT * FROM acts").fetchall()
 
 
 def _new_plain_database(path: Path) -> sqlite3.Connection:
