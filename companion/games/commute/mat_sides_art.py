@@ -126,6 +126,6 @@ LEGEND: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
     (_draw_uh_oh_sign, "Uh-Oh!", "Land here and draw one."),
     (_draw_metro_signs, "Metro", "One step to the next stop."),
     (_draw_home_sign, "Home", "Nobody else comes in."),
-    (_draw_clock_sign, "Morning", "100 minutes are best."),
+    (_draw_clock_sign, "Morning", "Arrive at 100 minutes."),
 )
 """The entries of the legend. Each has the function that draws a sign, the sign's title and its meaning."""
