@@ -195,8 +195,11 @@ def test_closing_does_not_wait_for_a_device_that_hangs(table: Table, monkeypatch
     run.start()
     until(lambda: health(table, "good") == OK)
     run.close()
-    assert any(thread.is_alive() for thread in run._threads)
+    hanging = [thread for thread in run._threads if thread.is_alive()]
+    assert hanging
     device.closed.set()
+    for thread in hanging:
+        thread.join()
     stuck = health(table, "hung")
     assert stuck is not None
     assert "stuck" in str(stuck.message)
