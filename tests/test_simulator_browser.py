@@ -130,6 +130,35 @@ def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: An
     context.close()
 
 
+def test_a_state_from_before_a_move_does_not_undo_it(service: RunningService, browser: Any) -> None:
+    """A card moved by arrow keys stays there when an answer arrives that was asked for before the move."""
+    context = browser.new_context(viewport=DESKTOP)
+    table = TablePage(context.new_page(), service)
+    table.page.evaluate("act('put', {code: 'SF-D01', x: 80, y: 100})")
+    piece = table.page.locator(".piece[data-key='SF-D01']")
+    piece.focus()
+    held: list[Any] = []
+
+    def hold_first(route: Any) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    table.page.route("**/simulator/state", hold_first)
+    until(lambda: table.page.evaluate("1") and held, "a request that is held")
+    table.page.keyboard.press("Shift+ArrowRight")
+    [(route, answer)] = held
+    with table.page.expect_response("**/simulator/state"):
+        route.fulfill(response=answer)
+    table.page.keyboard.press("Shift+ArrowDown")
+    until(lambda: (card := table.only()) and card["y"] > 110, "the move")
+    assert table.only()["x"] > 90
+    table.page.evaluate("act('put-away', {code: 'SF-D01'})")
+    until(lambda: not table.state()["on_mat"], "an empty table")
+    context.close()
+
+
 def test_a_finger(service: RunningService, browser: Any) -> None:
     """On a phone a card can be dragged by touch, and the page does not scroll while this happens. Links are large
     enough, and the page has a title for screen readers."""

@@ -27,11 +27,12 @@ let size = [1, 1]; // of the mat
 let table = null; // the last state
 let selection = null; // {kind: "piece"|"token", key}
 let lastRequest = 0; // an older answer never overwrites a newer one
-let lastShown = 0;
+let lastShown = 0; // answers to earlier requests are out of date
 
 async function ask(path, body) {
   const request = ++lastRequest;
   const before = table;
+  if (body !== undefined) lastShown = request;
   const options =
     body === undefined
       ? {}

@@ -157,6 +157,7 @@ function nudge([dx, dy], step) {
   const element = mat.querySelector(`.${selection.kind}[data-key="${CSS.escape(selection.key)}"]`);
   setPosition(element, piece.x, piece.y);
   const { kind, key } = selection;
+  lastShown = ++lastRequest; // no answer to an earlier request knows this place
   if (nudgeTimer) clearTimeout(nudgeTimer);
   nudgeTimer = setTimeout(() => {
     nudgeTimer = null;
