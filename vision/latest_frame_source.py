@@ -98,7 +98,7 @@ class LatestFrameSource:
     def _retrieve(self) -> CameraImage | None:
         try:
             return self._camera.retrieve() if self._camera else None
-        except Exception:  # as in `_grab`
+        except Exception:  # a driver may raise anything, as in `_grab`
             return None
 
     def _disconnect(self) -> None:

@@ -51,19 +51,19 @@ class Rectangle:
     half: Point
 
     def gap_to(self, other: Rectangle) -> float:
-        """The gap between two boxes. Negative if they overlap."""
+        """The gap between two rectangles. Negative if they overlap."""
         (x, y), (wide, high) = self.center, self.half
         (other_x, other_y), (other_wide, other_high) = other.center, other.half
         return max(abs(x - other_x) - wide - other_wide, abs(y - other_y) - high - other_high)
 
     def gap_to_disc(self, center: Point, radius: float) -> float:
-        """The gap between the box and a disc. Negative if they overlap."""
+        """The gap between the rectangle and a disc. Negative if they overlap."""
         (x, y), (wide, high) = self.center, self.half
         return hypot(max(0.0, abs(x - center[0]) - wide), max(0.0, abs(y - center[1]) - high)) - radius
 
     def margin_around(self, other: Rectangle) -> float:
-        """The smallest distance between the edges of this box and those of a box inside it. Negative if the inner box
-        sticks out."""
+        """The smallest distance between the edges of this rectangle and those of one inside it. Negative if the inner
+        one sticks out."""
         return min(self.half[axis] - abs(self.center[axis] - other.center[axis]) - other.half[axis] for axis in (0, 1))
 
 
