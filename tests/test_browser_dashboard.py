@@ -342,8 +342,38 @@ WATCH_ITSELF = """() => {
 """Records the page's requests and appearance from the moment it falls asleep."""
 
 
+class HeldRequests:
+    """A page's requests for some addresses, held back until they are released."""
+
+    def __init__(self, page: Any, *addresses: str) -> None:
+        self.routes: list[Any] = []
+        self._released = False
+        for address in addresses:
+            page.route(address, self._hold)
+
+    def _hold(self, route: Any) -> None:
+        if self._released:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def release(self) -> None:
+        """Sends the requests, and holds back no further ones."""
+        self._released = True
+        for route in self.routes:
+            route.continue_()
+
+
+TOAST_BELOW_NOTICE = """async () => {
+    const [toast, notice] = ['toast', 'away'].map(id => document.getElementById(id));
+    await Promise.all(toast.getAnimations().map(each => each.finished));
+    return toast.getBoundingClientRect().top - notice.getBoundingClientRect().bottom;
+}"""
+"""How far the toast is below the notice that the table is unreachable, in pixels."""
+
+
 def test_a_phone_that_wakes_up_stays_gray_until_its_page_is_current(browser: Any, service: RestartableTable) -> None:
-    """A phone that wakes up first requests the current page. Until it arrives, the old page is gray and reacts to
+    """A phone that wakes up first requests the current page. Until the page arrives, the old page is gray and reacts to
     neither taps nor keys."""
     ann = service.seat(browser, 0)
     before = seen(service.place.table).version
@@ -352,22 +382,15 @@ def test_a_phone_that_wakes_up_stays_gray_until_its_page_is_current(browser: Any
     ann.evaluate("page.swap(document.documentElement.outerHTML)")  # an answer that comes late, to a page that sleeps
     now = service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
     asked: list[str] = []
-    held: list[Any] = []
     ann.on("request", lambda request: asked.append(request.url.removeprefix(service.address)))
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    ann.route("**/play", hold)
+    held = HeldRequests(ann, "**/play", "**/api/events?*")
     pretend_hidden(ann, hidden=False)
     ann.get_by_text("Reconnecting").wait_for()
     ann.locator(".dock .action[name]").first.focus()
     ann.keyboard.press("Enter")
     ann.get_by_role("alert").filter(has_text="didn’t answer").wait_for()
-    way_out = ann.locator("#away").bounding_box()
-    ann.locator("#toast").evaluate("toast => Promise.all(toast.getAnimations().map(each => each.finished))")
-    assert ann.locator("#toast").bounding_box()["y"] >= way_out["y"] + way_out["height"]
-    held[0].continue_()
+    assert ann.evaluate(TOAST_BELOW_NOTICE) >= 0
+    held.release()
     ann.locator(f"main[data-version='{now}']").wait_for()
     ann.locator("body:not(.stale)").wait_for()
     assert asked[0] == "/play"
@@ -377,6 +400,24 @@ def test_a_phone_that_wakes_up_stays_gray_until_its_page_is_current(browser: Any
     assert [how for how in old if how != [True, "none"]] == []
     assert ann.get_by_text("Reconnecting").is_hidden()
     assert ann.complaints == []
+
+
+def test_a_lost_answer_does_not_matter_once_the_stream_has_brought_the_page(
+    browser: Any, service: RestartableTable
+) -> None:
+    """A phone that wakes up gets the current page from its stream. If the answer with the page is lost, the phone does
+    not say that it is reconnecting."""
+    ann = service.seat(browser, 0)
+    pretend_hidden(ann, hidden=True)
+    now = service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    held = HeldRequests(ann, "**/play")
+    pretend_hidden(ann, hidden=False)
+    ann.locator(f"main[data-version='{now}']").wait_for()
+    ann.locator("body:not(.stale)").wait_for()
+    held.routes[0].abort()
+    ann.wait_for_timeout(1500)
+    assert ann.locator("body:not(.stale)").count() == 1
+    assert ann.get_by_text("Reconnecting").is_hidden()
 
 
 def test_a_new_game_begins_at_the_top(browser: Any, service: RestartableTable) -> None:

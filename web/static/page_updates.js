@@ -165,11 +165,12 @@
   }
 
   async function fetchPage() {
+    let swapsBefore = swapCount;
     try {
       await window.actions.sendAgain();
       const control = (fetchControl = new AbortController());
       setTimeout(() => control.abort(), ANSWER_MS);
-      const swapsBefore = swapCount;
+      swapsBefore = swapCount;
       const headers = { "X-Fragment": page().dataset.mark || "1" };
       const answer = await fetch(location.href, { headers, cache: "no-store", signal: control.signal });
       if (answer.redirected) return location.assign(answer.url);
@@ -181,7 +182,8 @@
       if (swapCount === swapsBefore) swap(html); // otherwise something newer has arrived
       window.actions.pageFetched();
     } catch {
-      if (!document.hidden) markMissing();
+      const isNewer = swapCount > swapsBefore && !window.actions.isUnanswered(); // the stream has brought the page
+      if (!document.hidden && !isNewer) markMissing();
     }
   }
 
