@@ -166,6 +166,25 @@ def test_either_of_two_equal_cards_may_be_taken_from_a_pile() -> None:
     assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
 
 
+def test_either_of_two_equal_cards_may_be_taken_after_a_later_move_is_undone() -> None:
+    """Red 1 A was discarded on yellow 1 and red 1 B. The Contractor has yellow 1 and a red 1 shuffled into the deck.
+    People take the lower red 1, which the camera can't see. Then moves are undone and redone. Red 1 A still belongs on
+    the pile, whether the card under it is back or not."""
+    real = SystemWonTable(roles="contractor,engineer").deal(TWO_OF_A_KIND)
+    contractor = real.state["roles"].index("contractor")
+    for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-R1A", "SW-G2B")):
+        real.lay(card, "discard")
+        real.show(drawn)
+    if contractor == 0:
+        real.move(1, move="specify", target=0, rank=4)
+    real.move(contractor, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    real.move(1 - contractor, move="specify", target=contractor, rank=int(real.state["hands"][contractor][0][1]))
+    for step in (real.table.undo, real.table.redo, real.table.undo, real.table.undo, real.table.redo):
+        step(None)
+        assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
+
+
 def test_an_equal_card_that_comes_into_view_is_not_surplus_after_one_was_taken() -> None:
     """Two copies of red 1 were discarded, A on top of B. Somebody has put B on top of A, so the camera thinks that A
     was picked up. The Contractor has a red 1 shuffled into the deck, and people take B. A comes into view where B was.

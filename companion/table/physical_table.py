@@ -81,7 +81,8 @@ class PhysicalTable:
         be read as a new move, they must be put down again."""
         self.early_deals.clear()
         redone = {history.done[-1].code} if history.acts[-1].kind == "redo" else ()
-        self.tracked = self.tracked.after_step_back({act.code for act in history.undone}, redone)
+        withdrawn, returned = {act.code for act in history.undone}, added_by_last_act(history)
+        self.tracked = self.tracked.after_step_back(withdrawn, redone, returned)
 
     def forget_flips(self) -> None:
         """Forgets which components were turned over since the last act."""

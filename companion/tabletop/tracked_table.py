@@ -165,12 +165,16 @@ class TrackedTable:
         TOKENS, all tokens are ignored until one is seen."""
         return replace(self, ignored=self.ignored | {code})
 
-    def after_step_back(self, withdrawn: Collection[str], redone: Collection[str]) -> TrackedTable:
+    def after_step_back(
+        self, withdrawn: Collection[str], redone: Collection[str], returned: Collection[str]
+    ) -> TrackedTable:
         """The tracked table after acts were undone or redone. `withdrawn`: the codes of the cards that were put down
         for moves that are undone now. `redone`: the codes of the cards that were put down for moves that are in force
-        again."""
+        again. `returned`: the codes of all copies of each kind of card that belongs on the table again. No such card
+        has to be taken away any more."""
         still_there = self.surplus.union(withdrawn).difference(redone).intersection(self.visible)
-        return replace(self.without_turns(self.visible), taken=(), surplus=still_there, awaited=frozenset())
+        taken = tuple(copies for copies in self.taken if not set(copies) & set(returned))
+        return replace(self.without_turns(self.visible), taken=taken, surplus=still_there, awaited=frozenset())
 
     def with_uncovered(self, code: str) -> TrackedTable:
         """The tracked table after the component with this code has turned out to be uncovered: it was there all the
