@@ -184,6 +184,23 @@ def test_after_a_power_cut_it_waits_until_the_camera_has_looked(tmp_path: Path) 
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
 
 
+def test_after_a_restart_nobody_is_told_to_do_again_what_is_done(tmp_path: Path) -> None:
+    """Until the camera has looked at the whole mat, nobody is told to make the last move on the table. Then people are
+    told if it is still to be made."""
+    real = RealTable(tmp_path / "journal.db")
+    real.enter()
+    assert real.acts_within(MOVE_PAUSE_S + 0.5)
+    (told,) = real.view.tabletop.physical_instructions
+    real.restart()
+    assert real.view.tabletop.physical_instructions == ()
+    real.look(is_searched=False)
+    assert real.view.tabletop.physical_instructions == ()
+    real.look()
+    assert real.view.tabletop.physical_instructions == (told,)
+    real.count()
+    assert real.view.tabletop.physical_instructions == ()
+
+
 def test_a_table_that_is_half_seen_is_not_compared(tmp_path: Path) -> None:
     """Until the camera has looked at the whole mat, nobody is told to fix anything or to choose another move, and no
     move counts as begun."""

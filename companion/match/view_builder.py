@@ -137,6 +137,8 @@ def tabletop_of_match(
     begun = reading.begun_move(meanings.keys())
     known = reading.known_copies(begun.codes if begun else ())
     before = _layout_before_last_act(match, viewer, table)
+    # Until the camera has looked, nobody knows what people have already done.
+    has_instructions = table.is_searched and not is_on_phones
     emptied = shuffled_piles(before, layout).keys() - before.shuffled_places if before else ()
     differences = discrepancies(layout, table, components, match.names, known, begun, emptied)
     found = tuple(filter(is_due, differences))
@@ -145,7 +147,7 @@ def tabletop_of_match(
         discrepancies=() if is_on_phones else found,
         begun_move=begun and replace(begun, next_step=NamingPlayers(begun.next_step, match.names)),
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
-        physical_instructions=() if is_on_phones else _instructions(match, before, layout, table, mentioned),
+        physical_instructions=_instructions(match, before, layout, table, mentioned) if has_instructions else (),
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys()
         and not any(counted.tokens for counted in table.token_counts.values()),
