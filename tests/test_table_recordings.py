@@ -26,7 +26,7 @@ from companion.recordings.recording_regression import replay_recording
 from companion.recordings.recording_store import RecordingStore
 from companion.table.sighting_input import SightingInput
 from companion.table.table import Table
-from companion.tabletop.observations import CardGone, CardSeen, MatSeen
+from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen
 from tests.evenings.simulated_group import NAMES
 from tests.manual_clock import ManualClock
 from tests.recorded_evening import FOLDER, RECORDINGS, recorded_evening
@@ -230,7 +230,7 @@ class RecordedTable:
     def start(self) -> None:
         self.table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), SEED)
 
-    def see(self, change: CardSeen | CardGone | MatSeen) -> None:
+    def see(self, change: CardSeen | CardGone | CardInView | MatSeen) -> None:
         self.clock.now += 2
         self.table.observe(change)
         self.recorder.follow(self.table.view())
@@ -260,6 +260,32 @@ def test_nothing_is_recorded_without_consent(tmp_path: Path) -> None:
     recorded.see(STRAY)
     assert [text.count("\n") for text in recorded.texts()] == [2], "the first line and one sighting"
     assert replay_recording(recorded.texts()[0].encode()).differences == []
+
+
+def test_a_recording_knows_which_seats_the_companion_plays(tmp_path: Path) -> None:
+    """Somebody discards a disaster, which begins a repair. If the companion plays this seat, the disaster is to be put
+    back. The recording has what people were told before and after the companion took the seat, and the replay says the
+    same."""
+    recorded = RecordedTable(tmp_path)
+    recorded.store.turn_on()
+    recorded.see(MAT)
+    view = recorded.table.view()
+    assert view is not None
+    turn = Seat(int(view.turn or 0))
+    legal = recorded.table.view(turn).choices.legal  # type: ignore[union-attr]  # a game is running
+    card = next(str(move.card) for move in legal if move.NAME == "repair" and str(move.card).startswith("D"))  # type: ignore[attr-defined]
+    recorded.see(replace(STRAY, code=f"SF-{card}"))
+    is_reported = []
+    for change in (lambda: recorded.table.hand_over(turn, "careful"), lambda: recorded.table.take_back(turn)):
+        change()
+        recorded.clock.now += 60
+        recorded.see(CardInView(t=2.0, code=f"SF-{card}"))
+        told = [str(each.message) for each in recorded.table.view().tabletop.discrepancies]  # type: ignore[union-attr]
+        (text,) = recorded.texts()
+        reported = [line for line in text.splitlines() if '"reported"' in line][-1]
+        is_reported.append([f"{card} is in the discard pile" in each for each in (reported, str(told))])
+    assert is_reported == [[True, True], [False, False]]
+    assert replay_recording(text.encode()).differences == []
 
 
 def test_each_game_has_a_recording_of_its_own(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from companion.games.view import View
 from companion.recordings.recording_format import (
     MAX_BURST_S,
     ReportedDiscrepancy,
+    companion_seats_line,
     first_line,
     line_of,
     picture_line,
@@ -40,14 +41,15 @@ MAX_PICTURES = 60
 
 @dataclass
 class OpenRecording:
-    """The recording that is being written. `last_at`: when the last change arrived. `reported`: the discrepancies that
-    everyone was told about at that time. `pictured`: the keys of the discrepancies that were reported when the last
-    picture was taken."""
+    """The recording that is being written. `last_at`: when the last change arrived. `companion_seats`: the seats that
+    the companion played at that time. `reported`: the discrepancies that everyone was told about at that time.
+    `pictured`: the keys of the discrepancies that were reported when the last picture was taken."""
 
     name: str
     game: int
     size: int
     last_at: float
+    companion_seats: tuple[int, ...]
     reported: tuple[ReportedDiscrepancy, ...] = ()
     pictured: Collection[FixKey] = frozenset()
     picture_count: int = 0
@@ -126,8 +128,11 @@ class Recorder:
                 return  # the sighting from which this act was read came before the recording
             self._begin(before, at)
         assert self._open is not None
+        if before.companion_seats != self._open.companion_seats:
+            self._open.companion_seats = before.companion_seats
+            self._lines.append(companion_seats_line(before.companion_seats, at))
         if at - self._open.last_at > MAX_BURST_S:
-            reported = reported_at(match, before.tracked, before.discrepancy_timing, at)
+            reported = reported_at(match, before.tracked, before.discrepancy_timing, at, before.companion_seats)
             if reported != self._open.reported:
                 self._open.reported = reported
                 self._lines.append(reported_line(reported, at))
@@ -145,7 +150,7 @@ class Recorder:
         acts = self._table.journal.game(match.id).records[:count] if count else ()
         line = first_line(before, acts, product_version())
         name = self._store.create(match.id, match.started, line)
-        self._open = OpenRecording(name, match.id, len(line), at)
+        self._open = OpenRecording(name, match.id, len(line), at, before.companion_seats)
 
     def _write(self) -> None:
         """Writes the lines that are waiting."""

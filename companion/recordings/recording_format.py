@@ -9,7 +9,7 @@ game.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
@@ -44,8 +44,8 @@ class RecordingError(Exception):
 
 class FirstLine(msgspec.Struct, kw_only=True):
     """The first line of a recording. `product`: the version of Tablekeeper that recorded it. `acts`: the acts of the
-    game so far. `early_deals`: the sightings of cards that were dealt too early. The other fields are as in `Header`
-    and `PhysicalTable`."""
+    game so far. `early_deals`: the sightings of cards that were dealt too early. `companion_seats`: the seats that the
+    companion plays. The other fields are as in `Header` and `PhysicalTable`."""
 
     recording: int
     product: str
@@ -59,6 +59,7 @@ class FirstLine(msgspec.Struct, kw_only=True):
     tracked: TrackedTable
     timing: DiscrepancyTiming
     early_deals: tuple[CardSeen, ...]
+    companion_seats: tuple[int, ...] = ()
 
 
 class ReportedDiscrepancy(msgspec.Struct, frozen=True):
@@ -78,7 +79,8 @@ class ReportedDiscrepancy(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A further line of a recording: something that happened at the time `at` of the table's clock, in seconds. Only
     one other field is set, except that `origin` is set together with `act`. `reported`: the discrepancies that everyone
-    was told about just before the next change. `picture`: a picture of what everyone may see, as WebP."""
+    was told about just before the next change. `companion_seats`: the seats that the companion plays from then on.
+    `picture`: a picture of what everyone may see, as WebP."""
 
     at: float
     seen: CardSeen | None = None
@@ -92,6 +94,7 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     ignored: str | None = None
     happened: Literal["consent requested", "camera left"] | None = None
     reported: tuple[ReportedDiscrepancy, ...] | None = None
+    companion_seats: tuple[int, ...] | None = None
     picture: bytes | None = None
 
     @property
@@ -101,8 +104,10 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the line says neither that something happened nor what was reported."""
-        return not (self.observation or self.act or self.ignored or self.happened) and self.reported is None
+        """Whether the line says neither that something happened, nor what was reported, nor who plays."""
+        if self.reported is not None or self.companion_seats is not None:
+            return False
+        return not (self.observation or self.act or self.ignored or self.happened)
 
 
 def first_line(before: TableMoment, acts: Iterable[ActRecord], product: str) -> bytes:
@@ -123,6 +128,7 @@ def first_line(before: TableMoment, acts: Iterable[ActRecord], product: str) -> 
             tracked=before.tracked,
             timing=replace(timing, acted_at=max(timing.acted_at, LONG_AGO)),
             early_deals=before.early_deals,
+            companion_seats=before.companion_seats,
         )
     )
 
@@ -159,6 +165,11 @@ def reported_line(reported: tuple[ReportedDiscrepancy, ...], at: float) -> bytes
     return _encoded(Line(at=at, reported=reported))
 
 
+def companion_seats_line(seats: tuple[int, ...], at: float) -> bytes:
+    """The line with the seats that the companion plays from now on."""
+    return _encoded(Line(at=at, companion_seats=seats))
+
+
 def picture_line(webp: bytes, at: float) -> bytes:
     """The line with a picture."""
     return _encoded(Line(at=at, picture=webp))
@@ -169,13 +180,15 @@ def _encoded(value: FirstLine | Line) -> bytes:
 
 
 def reported_at(
-    match: Match, tracked: TrackedTable, timing: DiscrepancyTiming, at: float
+    match: Match, tracked: TrackedTable, timing: DiscrepancyTiming, at: float, companion_seats: Collection[int]
 ) -> tuple[ReportedDiscrepancy, ...]:
     """The discrepancies that everyone at the table is told about at the time `at`. The messages contain default names,
-    such as "Player 1", instead of the players' names."""
+    such as "Player 1", instead of the players' names. `companion_seats`: the seats that the companion plays."""
     anonymous = copy.copy(match)
     anonymous.take_names([str(default_name(seat)) for seat in range(match.header.seats)])
-    view = tabletop_of_match(anonymous, SPECTATOR, tracked, lambda found: timing.is_due(found, at)).view
+    view = tabletop_of_match(
+        anonymous, SPECTATOR, tracked, lambda found: timing.is_due(found, at), companion_seats
+    ).view
     keys = {fix_key(found): str(found.message) for found in view.discrepancies}
     return tuple(ReportedDiscrepancy(*key, message) for key, message in keys.items())
 

@@ -102,6 +102,8 @@ class TableReplay:
         header = Header(first.game, first.rules_version, first.seats, first.setup, first.dealers, names, "")
         game, prompts = CurrentGame(journal), TransientPrompts()
         game.match = self._match = RecordedMatch(journal, journal.open_game(header, first.acts))
+        self._game = game
+        self._set_companion_seats(first.companion_seats)
         self._now = self._last_at = self._start = 0.0
         self._physical = PhysicalTable(lambda: self._now, phones_only=False)
         self._physical.tracked = first.tracked
@@ -146,6 +148,9 @@ class TableReplay:
             self.result.discrepancies += sum(each.key not in known for each in line.reported)
             self._reported = line.reported
             return
+        if line.companion_seats is not None:
+            self._set_companion_seats(line.companion_seats)
+            return
         self._now = line.at
         if line.at - self._last_at > MAX_BURST_S:
             self._compare_reports(number)
@@ -163,6 +168,10 @@ class TableReplay:
         if missed or self._match.surplus:
             then = tuple(move for record in missed for move in record.moves[:1])
             self._add_difference(number, "moves", then, tuple(map(move_json.write, self._match.surplus)))
+
+    def _set_companion_seats(self, seats: Sequence[int]) -> None:
+        """Lets the companion play these seats. Its moves are in the recording, so it needs no policies."""
+        self._game.companion_seats = dict.fromkeys(seats, "")
 
     def _apply(self, line: Line) -> None:
         if line.observation is not None:
@@ -190,7 +199,8 @@ class TableReplay:
 
     def _compare_reports(self, number: int) -> None:
         """Compares the discrepancies that everyone is told about now with those at this point of the recording."""
-        today = reported_at(self._match, self._physical.tracked, self._physical.discrepancy_timing, self._now)
+        physical, seats = self._physical, self._game.companion_seats
+        today = reported_at(self._match, physical.tracked, physical.discrepancy_timing, self._now, seats)
         compared = {each.key for each in self._reported}, {each.key for each in today}
         if compared[0] != compared[1] and compared != self._compared:
             then, now = ([each.message for each in found] for found in (self._reported, today))

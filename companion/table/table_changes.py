@@ -23,13 +23,14 @@ Origin = Literal["camera", "button", "phone"]
 @dataclass(frozen=True)
 class TableMoment:
     """The table at one moment. `match`: a copy of the match; the copy never changes. `at`: the time on the table's
-    clock, in seconds."""
+    clock, in seconds. `companion_seats`: the seats that the companion plays."""
 
     match: Match
     tracked: TrackedTable
     discrepancy_timing: DiscrepancyTiming
     early_deals: tuple[CardSeen, ...]
     at: float
+    companion_seats: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,10 @@ class TableChanges:
         match, physical = self._game.match, self._physical
         if self.listener is None or match is None or physical.tracked.phones_only:
             return None
-        early = tuple(physical.early_deals.sightings.values())
-        return TableMoment(copy.copy(match), physical.tracked, physical.discrepancy_timing, early, self._clock())
+        early, companion_seats = tuple(physical.early_deals.sightings.values()), tuple(self._game.companion_seats)
+        return TableMoment(
+            copy.copy(match), physical.tracked, physical.discrepancy_timing, early, self._clock(), companion_seats
+        )
 
     def report(self, change: TableChange, before: TableMoment | None = None) -> None:
         """Reports a change. `before`: the table before the change; None if it has not changed yet."""
