@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from markupsafe import escape
 
-from companion.games import GAMES
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
+from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen, TokensCounted
 from tests.page_states import act
 from tests.secrets_game import secrets_web_table
 from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, seen
@@ -185,6 +185,29 @@ def test_an_empty_mat_is_no_discrepancy() -> None:
         assert "to do on the table" not in page
         button = 'value="phones-only">Play on phones only</button>'
         assert (button in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)) == (path == "/play")
+
+
+def test_a_mat_that_was_cleared_except_for_cubes_is_for_phones_only_too() -> None:
+    """People play with cubes and clear the mat except for them. If a signal belongs there, a phone says what to put up,
+    and lets people play on phones only. It does not if only a cube is missing."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    ann = WebTable(table).phone(0)
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "west1>A"})
+    table.observe(TokensCounted(t=1, place="west1>A", tokens={"blue": 1}, certainty="certain"))
+    table.submit(Seat(1), {"seat": 1, "move": "enter", "lane": "north1>A"})
+    table.observe(TokensCounted(t=2, place="north1>A", tokens={}, certainty="certain"))
+    button = 'value="phones-only">Play on phones only</button>'
+    page = ann.get("/play").text
+    assert ("Fix on the table" in page, button in page) == (True, False)
+    table.observe(TokensCounted(t=3, place="north1>A", tokens={"red": 1}, certainty="certain"))
+    signal = next(move for move in seen(table).choices.legal if move.NAME == "signal")
+    table.submit(Seat(0), move_json.to_json(signal))
+    page = ann.get("/play").text
+    assert ("Fix on the table" in page, button in page) == (True, True)
+    assert ann.client.post("/play", data={"do": "phones-only"}).status_code == 303
+    assert "Fix on the table" not in ann.get("/play").text
 
 
 def test_a_phone_says_that_nobody_uses_the_table() -> None:

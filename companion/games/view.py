@@ -125,10 +125,11 @@ class TabletopView:
     `begun_move`: the move that people have begun, if any. `uncertain_count_messages`: sentences about tokens that the
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
-    `is_bare`: whether no component and no token is in view. `is_on_phones`: whether the game is played on phones only,
-    because the position needs no component on the table and the camera has seen none there. `awaits_camera`: whether
-    the camera has yet to look at the whole table, so that nobody knows whether the table matches the game.
-    `pending_discrepancies`: discrepancies that have not yet lasted long enough to be reported.
+    `is_bare`: whether no component and no token is in view. `is_cleared`: whether no component is in view, although
+    some belong on the mat. `is_on_phones`: whether the game is played on phones only, because the position needs no
+    component on the table and the camera has seen none there. `awaits_camera`: whether the camera has yet to look at
+    the whole table, so that nobody knows whether the table matches the game. `pending_discrepancies`: discrepancies
+    that have not yet lasted long enough to be reported.
     """
 
     discrepancies: tuple[Discrepancy, ...] = ()
@@ -138,6 +139,7 @@ class TabletopView:
     dial: tuple[int, int] | None = None
     has_camera: bool = False
     is_bare: bool = False
+    is_cleared: bool = False
     is_on_phones: bool = False
     awaits_camera: bool = False
     pending_discrepancies: tuple[Discrepancy, ...] = ()

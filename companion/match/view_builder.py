@@ -142,6 +142,7 @@ def tabletop_of_match(
     emptied = shuffled_piles(before, layout).keys() - before.shuffled_places if before else ()
     differences = discrepancies(layout, table, components, match.names, known, begun, emptied)
     found = tuple(filter(is_due, differences))
+    is_empty = not table.visible.keys() & components.kinds.keys()
     mentioned = found if match.state.turn is not None else ()
     view = TabletopView(
         discrepancies=() if is_on_phones else found,
@@ -149,8 +150,10 @@ def tabletop_of_match(
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
         physical_instructions=_instructions(match, before, layout, table, mentioned) if has_instructions else (),
         has_camera=components.mat is not None and table.mat == components.mat.name,
-        is_bare=not table.visible.keys() & components.kinds.keys()
-        and not any(counted.tokens for counted in table.token_counts.values()),
+        is_bare=is_empty and not any(counted.tokens for counted in table.token_counts.values()),
+        is_cleared=is_empty
+        and components.mat is not None
+        and any(layout.cards.get(z.name) for z in components.mat.zones),
         is_on_phones=is_on_phones,
         awaits_camera=not table.is_searched,
         pending_discrepancies=tuple(each for each in differences if each not in found),
