@@ -10,6 +10,10 @@ from tests.web_table import WebTable, served
 OVERFLOW_PX = "document.documentElement.scrollWidth - innerWidth"
 """JavaScript: how far a page can be scrolled sideways, pixels."""
 
+COPIED_ELEMENTS = """[...document.querySelectorAll("use[href]")].map((use) => document.querySelector(
+    use.getAttribute("href"))?.querySelectorAll("*").length ?? 0).reduce((sum, each) => sum + each, 0)"""
+"""JavaScript: how many elements the drawings of a page copy with <use>."""
+
 
 class BrowserTable:
     """A served table, and browsers that join it."""

@@ -11,7 +11,7 @@ from companion.games.commute.page.city_map import city
 from companion.games.rules import Seat
 from tests import page_states
 from tests.browser import DESKTOP, PHONE, SMALL
-from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
+from tests.browser_table import COPIED_ELEMENTS, OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.commute_games import asks, begun, must_bump, played, until
 from tests.page_states import after
 from tests.repetitions import or_if_thorough, thorough_except
@@ -32,6 +32,7 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
         ann, ben, screen = table.seat(0), table.seat(1, reduced_motion="no-preference"), table.screen()
         ben.add_style_tag(content="::view-transition-group(*) { animation-duration: 60s !important; }")
         assert ann.locator(".stop:visible").count() == 0
+        assert ann.evaluate(COPIED_ELEMENTS) < 100, "closed sheets do not copy the map"
         card = ann.locator("fieldset.hand .choice").nth(1)
         card.click()
         stop = ann.locator(".stop:visible:not(.uh-oh)").first
@@ -40,6 +41,10 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
         stop.click()
         sheet = ann.locator(".sheet:popover-open")
         assert cost in sheet.inner_text()
+        mark = ann.get_attribute("main", "data-mark")
+        table.web_table.table.rename(Seat(1), "Benny")
+        ann.locator(f"main:not([data-mark='{mark}'])").wait_for()
+        assert sheet.locator(".where use").evaluate("map => map.getBBox().width") > 0, "the sheet still shows the map"
         assert sheet.get_by_role("heading").inner_text() == f"Travel to {space}"
         sheet.get_by_role("button", name="Go with the").click()
         wait_for_title(ben, "Your turn")

@@ -12,7 +12,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
-from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
+from tests.browser_table import COPIED_ELEMENTS, OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, opened, played
 from tests.repetitions import one_by_turns, or_if_thorough, thorough_except
@@ -54,8 +54,14 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
     screen."""
     with BrowserTable(browser, begun()) as table:
         ann, ben, screen = table.seat(0), table.seat(1), table.screen()
-        tap(ann, "south1_C").get_by_role("button", name="Add a blue car").click()
+        sheet = tap(ann, "south1_C")
+        copies = sheet.locator(".junction use").evaluate_all(
+            "all => all.filter((use) => use.getBBox().width > 0).length"
+        )
+        assert copies > 0, "an open sheet shows the streets"
+        sheet.get_by_role("button", name="Add a blue car").click()
         wait_for_title(ben, "Your turn")
+        assert ben.evaluate(COPIED_ELEMENTS) < 400, "closed sheets do not copy the streets"
         screen.locator(".car[data-key='south1_C-0']").wait_for()
         tap(ben, "south1_C").get_by_role("button", name="Straight on").click()
         wait_for_title(ann, "Your turn")

@@ -55,6 +55,12 @@ window.sheets = (() => {
   }
   document.addEventListener("toggle", onToggle, true);
 
+  // A sheet copies the map only once it opens: a page may have forty such sheets, and browsers copy every element.
+  function copyMaps(sheet) {
+    for (const copy of $$("use[data-copy-of]", sheet)) copy.setAttribute("href", copy.dataset.copyOf);
+  }
+  document.addEventListener("beforetoggle", ({ target }) => copyMaps(target), true);
+
   // Closes a sheet when keyboard focus leaves it, because the focus must not be hidden below it.
   document.addEventListener("focusin", ({ target }) => {
     for (const sheet of $$(".sheet:popover-open")) {
@@ -142,6 +148,7 @@ window.sheets = (() => {
   // Sets up the elements of a new page.
   function enhance() {
     markOpeners();
+    $$(".sheet:popover-open").forEach(copyMaps);
     for (const field of $$("[data-search]")) {
       show(field);
       filter(field);
