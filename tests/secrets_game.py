@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from companion.games.ending import Ending
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
@@ -47,6 +48,10 @@ class Secrets:
         if len(self.cards) < 2:
             return HOUSE
         return None if len(self.guesses) > 3 else Seat(len(self.guesses) % 2)
+
+    @property
+    def ending(self) -> Ending | None:
+        return Ending(None, (0,)) if self.turn is None else None
 
     def play(self, move: Any) -> Secrets:
         if isinstance(move, Deal):

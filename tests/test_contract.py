@@ -267,6 +267,17 @@ def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
             assert all(view["turn"] == state.turn for view, (state, _) in zip(views, moves[::3], strict=True))
 
 
+@every_game
+def test_a_game_ends_when_nobody_must_act(game: Game[Any]) -> None:
+    """A position has an ending if and only if it is nobody's turn. It names seats of the game, or says whether all won
+    together."""
+    for moves in games_of(game.name):
+        assert all((state.ending is None) == (state.turn is not None) for state, _ in moves)
+        if ending := moves[-1][0].ending:
+            assert set(ending.winners) <= set(range(game.rules.seats[-1]))
+            assert ending.won is None or not ending.winners
+
+
 KEYS: Mapping[str, str] = {
     "system-won": "players turn hands knowledge deck specifications systems discard errors roles roles_used "
     "turns_left pending score over result",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from companion.games import GAMES, default_text
+from companion.games.ending import Ending
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
@@ -66,6 +67,10 @@ class Court:
     @property
     def turn(self) -> Any:
         return HOUSE if len(self.hands) < len(NAMES) else None if self.plays > 2 else self.turn_of
+
+    @property
+    def ending(self) -> Ending | None:
+        return Ending(None, (0, 2)) if self.turn is None else None
 
     def play(self, move: Move) -> Court:
         if isinstance(move, Deal):

@@ -274,7 +274,10 @@ def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize(
     ("game", "setup", "first_row"),
-    [("commute", {"rounds": "0.5"}, r"winner: seat \d( and seat \d)*  +\d = "), ("system-won", {}, r"won  +0.0%")],
+    [
+        ("commute", {"rounds": "0.5"}, r"winner: seat \d( and seat \d)*  +\d = "),
+        ("system-won", {}, r"winner: nobody  +100.0%"),
+    ],
 )
 def test_a_game_without_figures_of_its_own_says_who_won(
     game: str,

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import pytest
 from flask import Flask
 
+from companion.games.ending import Ending
 from companion.games.game import Game, GameRules, PhysicalGame
 from companion.games.rules import HOUSE, HouseMove, Move, Seat, Start, Viewer
 from companion.simulator.draw_from_pile import MatchSnapshot
@@ -63,6 +64,10 @@ class Court:
     @property
     def turn(self) -> Any:
         return HOUSE if len(self.cards) < sum(map(len, COPIES.values())) else None
+
+    @property
+    def ending(self) -> Ending | None:
+        return Ending(None, (0,)) if self.turn is None else None
 
     def play(self, move: Deal) -> Court:
         return replace(self, cards=(*self.cards, move.card))

@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from companion.games import default_text
 from companion.games.end_screen import KeyFigure, OpenCard
-from companion.games.ending import default_outcome
+from companion.games.ending import Ending
 from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
@@ -260,6 +260,16 @@ class GamePolicies(Generic[P]):
         """The names of the policies that the companion can use for its seats, the strongest first. The random policy is
         included only if the game has no other."""
         return tuple(name for name in self.by_name if name != "random") or ("random",)
+
+
+def default_outcome(state: Any) -> dict[str, bool | float | str]:
+    """The figures of a simulated game, for games that define none: who won."""
+    ending: Ending | None = state.ending
+    if ending is None:
+        return {"winner": "nobody"}
+    return {
+        "winner": "all players" if ending.won else " and ".join(f"seat {seat}" for seat in ending.winners) or "nobody"
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

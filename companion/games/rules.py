@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Self, TypeVar
 
+from companion.games.ending import Ending
 from companion.tabletop.components import ComponentSet
 from companion.text.messages import PlayerName, Text, _
 from companion.text.refusal_errors import GameOver, NotYourTurn, SetupError
@@ -92,6 +93,11 @@ class State(Protocol):
     @property
     def turn(self) -> Seat | House | None:
         """The seat that must act, or the house. None at the end of the game."""
+        ...
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended. None while the game goes on."""
         ...
 
     def play(self, move: Any) -> Self:

@@ -249,4 +249,5 @@ class View:
     @property
     def ending(self) -> Ending | None:
         """How the game ended. None while the game goes on."""
-        return Ending.from_json(self.state) if self.turn is None else None
+        ending: Ending | None = self.position.ending
+        return ending

@@ -29,6 +29,7 @@ from companion.games.commute.position_parts import (
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
+from companion.games.ending import Ending
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
@@ -139,6 +140,11 @@ class Position(Immutable):
     @property
     def deck_size(self) -> int:
         return len(DECK) - len(self.deck.discard) - sum(map(len, self.hands))
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended. None while the game goes on."""
+        return Ending(won=None, winners=tuple(self.winners)) if self.is_over else None
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it. The result is the same for any two positions that the viewer can't tell

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
+from companion.games.ending import Ending
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.card_knowledge import Hand, HandCard
@@ -94,6 +95,11 @@ class Position(Immutable):
     def is_won(self) -> bool:
         """Whether the score is perfect: all systems are complete and there are no errors."""
         return self.score == catalog().perfect_score
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended. None while the game goes on."""
+        return Ending(self.is_won, rating=catalog().rating_index(self.score)) if self.is_over else None
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it. The result is the same for any two positions that the viewer can't tell

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
+from companion.games.ending import Ending
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
@@ -113,6 +114,11 @@ class Position(Immutable):
     def missing_cubes(self, card: CardInPlay) -> Cubes:
         """The cubes that a card still needs."""
         return self.catalog.needs_cubes(card.card) - card.cubes
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended. None while the game goes on."""
+        return Ending(self.is_won) if self.is_over else None
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The whole position, because nothing in it is hidden."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self, TypeVar
 
+from companion.games.ending import Ending
 from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
@@ -49,6 +50,11 @@ class Position(Immutable):
     @property
     def is_over(self) -> bool:
         return self.winner is not None
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended. None while the game goes on."""
+        return None if self.winner is None else Ending(won=None, winners=(self.winner,))
 
     @property
     def active_color(self) -> str:
