@@ -13,7 +13,7 @@ import pytest
 from companion.__main__ import main
 from companion.games import move_json
 from companion.games.commute.chance import unidentified_cards
-from companion.games.commute.moves import Deal
+from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.rules import State
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat
@@ -259,8 +259,8 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
         view = seen(web_table)
         made = next(made for made in view.choices.legal if str(view.choices.labels[made][2]).endswith("“Uh-Oh!”"))
         table.submit(Seat(0), move_json.to_json(made))
-        came = [move for move in seen(web_table, 1).log[-1].moves if move["move"] == "uh_oh"]
-        assert [move["card"] for move in came] == ["U05"]
+        came = [move.card for move in seen(web_table, 1).log[-1].moves if isinstance(move, UhOh)]
+        assert came == ["U05"]
         assert seen(web_table, 0).state["hands"][0][-1] == "7H"
         table.undo(None)
 

@@ -166,8 +166,8 @@ def test_beside_an_uh_oh_card_that_asks_no_other_is_shown() -> None:
     web_table = begun()
     view = until(web_table, asks("choice"))
     entry = view.log[-1]
-    (number,) = (number for number, move in enumerate(entry.moves) if move["move"] == UhOh.NAME)
-    other = {**entry.moves[number], "card": next(card for card in uh_oh_cards() if card != entry.moves[number]["card"])}
+    ((number, drawn),) = ((number, move) for number, move in enumerate(entry.moves) if isinstance(move, UhOh))
+    other = replace(drawn, card=next(card for card in uh_oh_cards() if card != drawn.card))
     crowded = {"moves": (other, other, *entry.moves), "words": (entry.words[number],) * 2 + entry.words}
     shown = english(content(replace(view, log=(*view.log[:-1], replace(entry, **crowded))))).uh_oh_cards
     assert shown == english(content(view)).uh_oh_cards[-1:]
@@ -197,7 +197,10 @@ def test_an_uh_oh_card_and_its_answers_are_german() -> None:
 def test_the_effect_of_a_card_is_shown_once_in_german() -> None:
     """Below a card the page shows its effect, not the card's text again."""
     web_table = begun(rounds="5")
-    until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    until(
+        web_table,
+        lambda view: any(isinstance(move, UhOh) and move.card in ("U05", "U08") for move in view.log[-1].moves),
+    )
     cards = german(content(seen(web_table))).uh_oh_cards
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."

@@ -90,7 +90,7 @@ class CommuteTable(ScriptedCameraTable):
 
     @property
     def last(self) -> dict[str, Any]:
-        return self.view(REFEREE).log[-1].moves[0]
+        return move_json.to_json(self.view(REFEREE).log[-1].moves[0])
 
 
 def _middle(zone: str) -> tuple[float, float]:

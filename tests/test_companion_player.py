@@ -297,7 +297,7 @@ def test_it_agrees_when_a_player_asks_it() -> None:
     evening.table.request_consent(Seat(0), move_json.to_json(move))
     evening.wait(MOVE_PAUSE_S)
     assert evening.view.choices.request is None
-    assert evening.view.log[-1].moves[0] == move_json.to_json(move)
+    assert evening.view.log[-1].moves[0] == move
 
 
 def take_cubes(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
@@ -323,7 +323,7 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
     if not agreed:
         evening.wait(MOVE_PAUSE_S)
         assert evening.view.choices.request is None or evening.view.choices.request.move != request.move
-    assert (evening.view.log[-1].moves[0] == move_json.to_json(request.move)) == agreed
+    assert (evening.view.log[-1].moves[0] == request.move) == agreed
 
 
 def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:

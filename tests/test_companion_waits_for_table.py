@@ -142,7 +142,7 @@ def test_without_tokens_in_view_people_have_time() -> None:
     real = RealTable()
     real.enter()
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
-    lane = str(real.view.log[-1].moves[0]["lane"])  # type: ignore[index]
+    lane = real.view.log[-1].moves[0].lane  # type: ignore[attr-defined]
     real.table.observe(TokensCounted(t=real.now, place=lane, tokens=None, certainty="unknown", why="covered"))
     assert real.view.tabletop.physical_instructions
     assert not real.acts_within(HANDS_PAUSE_S - 0.5)
@@ -155,7 +155,7 @@ def test_without_cars_on_the_table_it_moves_on() -> None:
     real = RealTable()
     real.table.observe(tile("west1>A", 90))
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
-    lane = str(real.view.log[-1].moves[0]["lane"])  # type: ignore[index]
+    lane = real.view.log[-1].moves[0].lane  # type: ignore[attr-defined]
     real.table.observe(TokensCounted(t=real.now, place=lane, tokens={}, certainty="certain"))
     assert not real.acts_within(HANDS_PAUSE_S - 0.5)
     assert [each.may_lack_tokens for each in real.view.tabletop.discrepancies] == [True]

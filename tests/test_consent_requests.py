@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.match.match import NotYourSeat
 from companion.tabletop.observations import ButtonPressed
@@ -57,7 +58,7 @@ def test_redo_restores_a_request_that_undo_withdrew() -> None:
         assert not seen(table).choices.can_redo
         assert str(seen(table).notice) == ""
     table.answer(Seat(1), agreed=True)
-    assert seen(table).log[-1].moves[0]["move"] == "transfer"
+    assert seen(table).log[-1].moves[0].NAME == "transfer"
 
 
 def test_a_withdrawn_request_is_not_restored_after_a_move() -> None:
@@ -103,7 +104,7 @@ def test_a_transfer_waits_for_the_other_player() -> None:
         table.answer(Seat(2), agreed=True)
     assert table.answer(Seat(1), agreed=True) == version + 1
     assert seen(table).choices.request is None
-    assert seen(table).log[-1].moves[0] == move
+    assert move_json.to_json(seen(table).log[-1].moves[0]) == move
 
 
 def test_a_declined_request_changes_nothing() -> None:

@@ -41,7 +41,7 @@ def test_the_companion_answers_for_a_player_who_leaves_during_a_request() -> Non
     now[0] += MOVE_PAUSE_S
     player.step()
     assert seen(web_table.table).version == version + 1
-    assert seen(web_table.table).log[-1].moves[0]["move"] == "transfer"
+    assert seen(web_table.table).log[-1].moves[0].NAME == "transfer"
 
 
 def test_a_player_who_comes_back_before_the_companion_answers_is_still_asked() -> None:
@@ -73,7 +73,7 @@ def test_a_request_survives_the_handover_of_the_seat_that_asked() -> None:
         assert seen(web_table.table).version == version
         if agrees:
             assert bob.client.post("/play", data={"do": "yes"}).status_code == 303
-            assert seen(web_table.table).log[-1].moves[0]["seat"] == 0
+            assert seen(web_table.table).log[-1].moves[0].seat == 0
         else:
             assert ann.client.post("/play", data={"take-back": "0"}).status_code == 303
             assert "Ann asks" not in unwrapped(bob.get("/play").text)

@@ -57,7 +57,7 @@ def turn(table: Table) -> Any:
 def made(table: Table, *phones: KeyboardUser) -> set[str]:
     """The kinds of moves that were made on these phones."""
     acts = {version for phone in phones for version in phone.acts}
-    return {str(told.moves[0]["move"]) for told in table.log_after(REFEREE, 0) if told.version in acts}
+    return {told.moves[0].NAME for told in table.log_after(REFEREE, 0) if told.version in acts}
 
 
 def nearly_over(table: Table) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games import move_json
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
-from companion.games.system_won.moves import Deal, Restore
+from companion.games.system_won.moves import Deal, Play, Restore
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table.table import Table
@@ -49,7 +49,7 @@ def test_the_place_for_showing_names_no_card() -> None:
     for card in ("SW-R1A", "SW-B5A"):
         real = SystemWonTable()
         real.lay(card, "show")
-        assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
+        assert move_json.to_json(real.view(REFEREE).log[-1].moves[0])["card"] == card[3:5]
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
         assert {item.code for item in real.view(1).tabletop.discrepancies} == {""}
         real.take(card)
@@ -128,7 +128,7 @@ def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
     real = SystemWonTable().deal()
     real.lay("SW-R1A", zone)
     assert real.state["systems"]["red"] == 1
-    assert real.view(1).log[-1].moves[0] == {"seat": 0, "move": "play", "slot": 0}
+    assert real.view(1).log[-1].moves[0] == Play(seat=Seat(0), slot=0)
 
 
 def test_a_card_laid_on_the_discards_is_discarded() -> None:

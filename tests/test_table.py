@@ -228,7 +228,7 @@ def test_each_button_has_its_action() -> None:
     assert seen(table).state == start
     table.request_consent(Seat(0), a_transfer(table))
     table.observe(ButtonPressed(button="confirm"))
-    assert seen(table).log[-1].moves[0]["move"] == "transfer"
+    assert seen(table).log[-1].moves[0].NAME == "transfer"
     table.observe(ButtonPressed(button="next"))
     assert seen(table).turn == 1
 

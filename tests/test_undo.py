@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rules import Seat
+from companion.games.systems_failing.moves import Draw
 from companion.table.table import Table
 from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import new_table, seen
@@ -52,7 +53,7 @@ def new_table_with(seed: int) -> Table:
 
 
 def drawn(table: Table) -> list[str]:
-    return [move["cube"] for move in seen(table).log[-1].moves if move["move"] == "draw"]
+    return [move.cube for move in seen(table).log[-1].moves if isinstance(move, Draw)]
 
 
 def test_the_first_deal_can_not_be_undone() -> None:

@@ -14,6 +14,7 @@ from companion.games import move_json
 from companion.games.commute import page as commute_page
 from companion.games.commute.board_reader import boards
 from companion.games.commute.emblems import SUIT_COLORS
+from companion.games.commute.moves import UhOh
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
@@ -113,7 +114,7 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
     compared = 0
     for (before, page), (after, _) in pairwise(random_game):
         costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.moves}
-        line = move_json.dumps(after.log[-1].moves[0])
+        line = move_json.write(after.log[-1].moves[0])
         if line in costs:
             made = next(move for move in before.choices.legal if move_json.write(move) == line)
             assert f", {costs[line]} minute" in str(before.choices.labels[made][-1]) or costs[line] == "+0"
@@ -168,7 +169,10 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
 def test_a_card_shows_its_effect() -> None:
     """An “Uh-Oh!” card that asks no question is shown with its effect until the next act."""
     web_table = begun(rounds="5")
-    view = until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    view = until(
+        web_table,
+        lambda view: any(isinstance(move, UhOh) and move.card in ("U05", "U08") for move in view.log[-1].moves),
+    )
     card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))
     assert not card.is_open
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."

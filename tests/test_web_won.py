@@ -362,7 +362,7 @@ def test_another_players_card_offers_the_engineer_to_play_it() -> None:
     assert re.findall(r'"use":"play_other","target":\d,"slot":(\w+)', page) == ["null", "null"]
     chosen = f'{{"seat":{engineer},"move":"ability","use":"play_other","target":{other},"slot":null}}'
     phone.client.post("/play", data={"version": seen(web_table.table).version, "move": chosen, "json:slot": "3"})
-    assert seen(web_table.table).log[-1].moves[0]["slot"] == 3
+    assert seen(web_table.table).log[-1].moves[0] == PlayOther(seat=engineer, target=other, slot=3)
 
 
 def test_the_board_covers_these_moves() -> None:

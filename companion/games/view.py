@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from companion.games import move_json
 from companion.games.ending import Ending
 from companion.games.game import Game, Meter
-from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
+from companion.games.rules import HOUSE, House, HouseMove, Json, Move, Seat, State, Viewer
 from companion.games.turn_prompt import TurnPrompt
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.tabletop.begun_move import BegunMove
@@ -40,15 +41,15 @@ class LogEntry:
     version: int
     kind: str
     seat: int | None
-    moves: tuple[dict[str, Json], ...]
+    moves: tuple[Move, ...]
     words: tuple[TextLike, ...]
-    turn: Seat | str | None = None
+    turn: Seat | House | None = None
     at: str = field(default="", compare=False)
 
     def to_json(self, language: Language = ENGLISH) -> dict[str, Json]:
         """The entry as JSON, with its sentences in the given language."""
-        words = [*map(language.render, self.words)]
-        return {"version": self.version, "kind": self.kind, "seat": self.seat, "moves": self.moves, "words": words}
+        moves, words = tuple(map(move_json.to_json, self.moves)), [*map(language.render, self.words)]
+        return {"version": self.version, "kind": self.kind, "seat": self.seat, "moves": moves, "words": words}
 
 
 @dataclass(frozen=True)
@@ -183,8 +184,8 @@ class View:
     names: tuple[str, ...]
     options: Mapping[str, Json]
     dealers: Mapping[str, str]
-    position: Any
-    previous_position: Any
+    position: State
+    previous_position: State | None
     prompt: TextLike
     help_topic: str
     meters: tuple[Meter, ...]
@@ -213,10 +214,9 @@ class View:
         return len(self.names)
 
     @property
-    def turn(self) -> Seat | str | None:
+    def turn(self) -> Seat | House | None:
         """The seat that must act, or the house. None at the end of the game."""
-        turn: Seat | str | None = self.position.turn
-        return turn
+        return self.position.turn
 
     @property
     def instruction(self) -> TextLike:
@@ -226,14 +226,13 @@ class View:
     @cached_property
     def state(self) -> Mapping[str, Json]:
         """The position as JSON."""
-        json: Mapping[str, Json] = self.position.to_json()
-        return json
+        return self.position.to_json()
 
     @property
     def is_recorded_from_table(self) -> bool:
         """Whether the last act is a player's move that was recorded by the camera or a button, and not by a phone."""
         last = self.log[-1] if self.log else None
-        return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
+        return last is not None and last.kind == "move" and last.seat is None and last.moves[0].seat != HOUSE
 
     @property
     def is_dealt_by_companion(self) -> bool:
@@ -249,5 +248,4 @@ class View:
     @property
     def ending(self) -> Ending | None:
         """How the game ended. None while the game goes on."""
-        ending: Ending | None = self.position.ending
-        return ending
+        return self.position.ending

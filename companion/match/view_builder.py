@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from companion.games import move_json
 from companion.games.game import Game, Meter
 from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import (
@@ -309,7 +308,7 @@ def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...],
 
 
 def _make_log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int) -> LogEntry:
-    moves = tuple(move_json.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
+    moves = tuple(step.move.as_known_to(viewer, step.before) for step in act.steps)
     lines = tuple(_log_lines(game, act, viewer, names))
     if act.kind in ("undo", "redo"):
         lines = (_undo_line(act, lines[0], names),)

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from companion import games
 from companion.drawing.emblem_files import load_emblem
 from companion.games.game import Game
-from companion.games.rules import HOUSE
+from companion.games.rules import HouseMove
 from companion.games.view import View
 from companion.text.messages import TextLike, _, gettext_noop
 from companion.text.translation import Translator
@@ -78,8 +78,8 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
     """The kinds of the tokens that were drawn in the last act, in order; empty if more than `MAX_DRAWN_TOKENS` were
     drawn."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
-    values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
-    tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]
+    faces = (move.face for move in moves if isinstance(move, HouseMove))
+    tokens = [face for face in faces if face in view.game.physical.components.tokens]
     return tuple(tokens) if len(tokens) <= MAX_DRAWN_TOKENS else ()
 
 

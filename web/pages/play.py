@@ -154,7 +154,7 @@ def _made_moves(view: View) -> str:
     version of the latest act that made it, such as "play@12". Moves that the camera or a button at the table has
     recorded count too."""
     acts = (entry for entry in view.log if entry.kind == "move")
-    made = {str(move["move"]): act.version for act in acts for move in act.moves if move["seat"] == view.viewer}
+    made = {move.NAME: act.version for act in acts for move in act.moves if move.seat == view.viewer}
     return " ".join(f"{name}@{version}" for name, version in sorted(made.items()))
 
 

@@ -5,9 +5,8 @@ Law: pure. The rules compute the consequences of possible journeys from this pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games import move_json
 from companion.games.commute.components import COLORS, color_index
@@ -25,7 +24,7 @@ from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
 from companion.games.deal_grouping import runs_of_deals
-from companion.games.rules import Seat
+from companion.games.rules import Move, Seat
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 
@@ -153,7 +152,8 @@ class CommuteContent:
 
 def content(view: View) -> CommuteContent:
     """The content of the page for a viewer."""
-    position: Position = view.position
+    position = view.position
+    assert isinstance(position, Position)
     owners = {house: seat for seat, house in enumerate(position.houses)}
     drawing = city(position.board, owners, closed_lines(position.closures))
     players = tuple(_player(view, position, seat) for seat in position.seats)
@@ -179,7 +179,7 @@ def content(view: View) -> CommuteContent:
         uh_oh_cards=_shown_cards(tuple(_uh_oh_cards(view, position, players))),
         asked=players[question.seat] if question and not bump else None,
         answers=tuple(_answers(view, position, players)),
-        report=report(view),
+        report=report(view, position),
         news=tuple(_news(view)),
         chart=chart(position.results, position.commute_count),
         is_between_commutes=is_between_commutes,
@@ -242,9 +242,9 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, .
     """Yields the "Uh-Oh!" cards that were drawn in the last act, then an earlier one if it is still being resolved."""
     in_play, is_new = position.uh_oh.card, False
     for move, words in _last_moves(view):
-        if move["move"] == UhOh.NAME:
-            by, is_new = players[move["to"]], move["card"] == in_play
-            uh_oh = position.uh_oh_cards[move["card"]]
+        if isinstance(move, UhOh):
+            by, is_new = players[move.to], move.card == in_play
+            uh_oh = position.uh_oh_cards[move.card]
             yield UhOhCardView(_(uh_oh.title), _(uh_oh.text), by, consequences(words), is_new)
     if in_play and not is_new:
         uh_oh = position.uh_oh_cards[in_play]
@@ -279,16 +279,16 @@ def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...])
             )
 
 
-def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
-    """Yields the moves of the last act as JSON objects, each with its log line. If several deals share a line, only the
-    first is yielded."""
+def _last_moves(view: View) -> Iterator[tuple[Move, TextLike]]:
+    """Yields the moves of the last act, each with its log line. If several deals share a line, only the first is
+    yielded."""
     if view.log and view.log[-1].kind == "move":
         runs = runs_of_deals(view.log[-1].moves, _dealt)
         yield from ((run[0], words) for run, words in zip(runs, view.log[-1].words, strict=True))
 
 
-def _dealt(move: Mapping[str, Any]) -> tuple[Seat, str] | None:
-    return (move["to"], move["card"]) if move["move"] == Deal.NAME else None
+def _dealt(move: Move) -> tuple[Seat, str] | None:
+    return (move.to, move.card) if isinstance(move, Deal) else None
 
 
 def _news(view: View) -> Iterator[TextLike]:
@@ -296,4 +296,4 @@ def _news(view: View) -> Iterator[TextLike]:
     lines about “Uh-Oh!” cards, which the page shows in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
-    yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))
+    yield from (words for move, words in _last_moves(view) if not isinstance(move, Deal | UhOh))

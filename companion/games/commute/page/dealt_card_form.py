@@ -12,6 +12,7 @@ from itertools import groupby
 from companion.games import move_json
 from companion.games.commute.moves import Deal, Pick
 from companion.games.commute.page.possible_journeys import CardMove, card
+from companion.games.commute.position import Position
 from companion.games.commute.suits_and_ranks import HAND_SIZE, UNSEEN, VALUES
 from companion.games.rules import HouseMove
 from companion.games.view import View
@@ -46,7 +47,7 @@ class DealtCardForm:
     face_down_line: str
 
 
-def report(view: View) -> DealtCardForm | None:
+def report(view: View, position: Position) -> DealtCardForm | None:
     """The form for the card that the viewer may report now. None if there is nothing to report."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
@@ -59,7 +60,7 @@ def report(view: View) -> DealtCardForm | None:
         seat=seat,
         own=seat == view.viewer,
         drawn_from=drawn_from,
-        number=len(view.position.hands[seat]) + 1,
+        number=len(position.hands[seat]) + 1,
         hand_size=HAND_SIZE,
         values=() if drawn_from else _values(named),
         hand_cards=tuple(map(_card_move, named)) if drawn_from else (),

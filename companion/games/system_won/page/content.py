@@ -102,7 +102,8 @@ class SystemWonContent:
 
 def content(view: View) -> SystemWonContent:
     """The content of the page for this viewer."""
-    position: Position = view.position
+    position = view.position
+    assert isinstance(position, Position)
     cards = catalog()
     return SystemWonContent(
         hands=tuple(hand_of(view, seat) for seat in seats_around(view)),

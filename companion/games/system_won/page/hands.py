@@ -78,24 +78,23 @@ def seats_around(view: View) -> Sequence[int]:
 
 def hand_of(view: View, seat: int) -> PlayerHand:
     """The hand of a seat as the viewer sees it."""
-    position: Position = view.position
+    position = view.position
+    assert isinstance(position, Position)
     faces, all_knowledge = [card.face for card in position.hands[seat]], hand_knowledge(view, position, seat)
     return PlayerHand(
         seat,
         view.names[seat],
         seat == view.viewer,
         view.turn == seat,
-        tuple(
-            _card(view, seat, slot, face, knowledge)
-            for slot, (face, knowledge) in enumerate(zip(faces, all_knowledge, strict=True))
-        ),
+        tuple(_card(view, position, seat, slot, knowledge) for slot, knowledge in enumerate(all_knowledge)),
         tuple(_legal_hints(view, seat, faces)),
         role_of(position, seat),
         incomplete_line(view, PlayOther, target=seat, slot=None),
     )
 
 
-def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge) -> CardInHand:
+def _card(view: View, position: Position, seat: int, slot: int, knowledge: ShownKnowledge) -> CardInHand:
+    name = position.hands[seat][slot].face
     face = None if name == UNSEEN else face_of(name)
     if seat != view.viewer:
         return CardInHand(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
@@ -105,8 +104,8 @@ def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge
         knowledge,
         play=_move_line(view, Play, slot=slot),
         discard=_move_line(view, Discard, slot=slot),
-        move_left=_swap_line(view, slot - 1),
-        move_right=_swap_line(view, slot),
+        move_left=_swap_line(view, position, slot - 1),
+        move_right=_swap_line(view, position, slot),
     )
 
 
@@ -118,12 +117,12 @@ def _move_line(view: View, kind: type[Move], **fields: int) -> str:
     return move_json.write(move) if move in view.choices.labels else ""
 
 
-def _swap_line(view: View, slot: int) -> str:
+def _swap_line(view: View, position: Position, slot: int) -> str:
     """The move that swaps the viewer's card in `slot` with the one in the next slot, as a line of JSON. "" if there is
     no next slot, or if no hand may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
-    count = len(view.position.hands[view.viewer])
+    count = len(position.hands[view.viewer])
     if not 0 <= slot < count - 1:
         return ""
     order = [*range(count)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.games.rules import Json, Names
+from companion.games.rules import Names
 from companion.games.system_won.moves import Specify, SpecifyTwo
 from companion.games.view import LogEntry, View
 from companion.text.messages import Text, _
@@ -25,15 +25,11 @@ def may_look_back(view: View) -> bool:
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """The log as the pages show it. If the players have chosen that phones remember nothing, and until the game is
     over, all hints except the latest are shown without their content. Otherwise the log is complete."""
-    hints = [entry for entry in log if _is_specification(entry.moves[0])]
+    hints = [entry for entry in log if isinstance(entry.moves[0], Specify | SpecifyTwo)]
     if may_look_back(view) or not hints:
         return tuple(log)
     shortened = {entry.version for entry in hints if entry.kind != "move" or entry is not hints[-1]}
     return tuple(_without_content(entry, view.names) if entry.version in shortened else entry for entry in log)
-
-
-def _is_specification(move: dict[str, Json]) -> bool:
-    return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
 
 
 def _without_content(entry: LogEntry, names: Names) -> LogEntry:
@@ -49,7 +45,7 @@ def _summary_text(entry: LogEntry, names: Names) -> Text:
             return _("{name} undoes a hint.", name=who)
         case "redo":
             return _("{name} redoes a hint.", name=who)
-    speaker = names[move["seat"]]
-    if "target" in move:
-        return _("{name} gives a hint about {other}’s hand.", name=speaker, other=names[move["target"]])
+    speaker = names[int(move.seat)]
+    if isinstance(move, Specify):
+        return _("{name} gives a hint about {other}’s hand.", name=speaker, other=names[move.target])
     return _("{name} gives two hints for free.", name=speaker)

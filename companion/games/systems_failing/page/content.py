@@ -143,7 +143,8 @@ class SystemsFailingContent:
 
 def content(view: View) -> SystemsFailingContent:
     """The content of the page for a viewer."""
-    position: Position = view.position
+    position = view.position
+    assert isinstance(position, Position)
     escape, cards = position.active_escape, position.catalog
     return SystemsFailingContent(
         zones=tuple((number, tuple(map(_disaster, zone))) for number, zone in enumerate(position.zones, 1)),

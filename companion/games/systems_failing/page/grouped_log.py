@@ -25,4 +25,4 @@ def grouped_log(log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
 
 
 def _is_reveal(entry: LogEntry) -> bool:
-    return entry.kind == "move" and all(move["move"] == Reveal.NAME for move in entry.moves)
+    return entry.kind == "move" and all(isinstance(move, Reveal) for move in entry.moves)

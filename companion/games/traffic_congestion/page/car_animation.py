@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.games.traffic_congestion.page.page_street_geometry import Streets
-from companion.games.traffic_congestion.position import Queue
+from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.view import View
 
 Lanes = Mapping[str, Queue]
@@ -34,11 +34,12 @@ class Car(NamedTuple):
 
 def cars(view: View, streets: Streets) -> tuple[Car, ...]:
     """All cars on the board."""
-    before = view.previous_position
+    before, position = view.previous_position, view.position
+    assert isinstance(position, Position)
     return _cars(
         streets,
-        frozenset(before.queues.items()) if before is not None else None,
-        frozenset(view.position.queues.items()),
+        frozenset(before.queues.items()) if isinstance(before, Position) else None,
+        frozenset(position.queues.items()),
         before is not None and view.log[-1].kind == "undo",
     )
 

@@ -105,7 +105,8 @@ class TrafficContent:
 
 def content(view: View) -> TrafficContent:
     """The content of the page for a viewer. It shows players what they could do if it were their turn."""
-    position: Position = view.position
+    position = view.position
+    assert isinstance(position, Position)
     drawing = drawing_of(position.network, position.colors)
     streets = drawing.streets
     if isinstance(view.viewer, int):
