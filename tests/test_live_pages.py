@@ -165,7 +165,7 @@ def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
     language separately."""
     app = new_web_table().app
     template = app.jinja_env.from_string(
-        "{% kept a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endkept %}"
+        "{% cache a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endcache %}"
     )
     count = iter(range(100)).__next__
     with app.test_request_context():

@@ -7,10 +7,10 @@ The first expression is the section's key. A section is one element, with this k
 nested. The other expressions, if there are any, are the section's inputs: all values on which it depends, apart from
 the language. Inputs must be hashable. A section without inputs is rendered each time.
 
-    {% kept entry, seat %}…{% endkept %}
+    {% cache entry, seat %}…{% endcache %}
 
-A `kept` part of a page is also rendered again only when one of its inputs has changed, but it is not sent by itself. It
-may consist of several elements or of none, and may contain sections.
+A `cache` part of a page is also rendered again only when one of its inputs has changed, but it is not sent by itself.
+It may consist of several elements or of none, and may contain sections.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ class Slot:
 
 
 class SectionTag(Extension):
-    """The Jinja extension for two tags. `section` marks a part of a page that is sent to phones by itself, `kept` a
+    """The Jinja extension for two tags. `section` marks a part of a page that is sent to phones by itself, `cache` a
     part that is not. Rendered parts are cached; there is one cache for each Jinja environment."""
 
-    tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
+    tags = {"section", "cache"}  # noqa: RUF012  Jinja's own interface
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -87,7 +87,7 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Compiles a `section` or `kept` tag to Jinja nodes. They output the tag's contents from the cache, or render
+        """Compiles a `section` or `cache` tag to Jinja nodes. They output the tag's contents from the cache, or render
         the contents if the cache does not have them."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
