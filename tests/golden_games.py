@@ -61,7 +61,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.to_json()}
     move: Move
-    while (turn := state.turn) is not None and not game.simulation.is_stuck(state):
+    while (turn := state.turn) is not None and not game.playouts.is_stuck(state):
         if turn == HOUSE:
             move = house.next_move(state, ply)
         else:

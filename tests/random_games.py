@@ -20,7 +20,7 @@ def random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State,
     """Yields each position of a random game with the move that is made in it; the move is None at the end."""
     start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
     state, house = start.state, ChancePlayer(f"{seed}", start.script)
-    while state.turn is not None and not game.simulation.is_stuck(state):
+    while state.turn is not None and not game.playouts.is_stuck(state):
         move = house.next_move(state, ply) if state.turn == HOUSE else rng.choice(list(state.legal_moves()))
         yield state, move
         state, ply = play(state, move), ply + 1

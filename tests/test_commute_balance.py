@@ -13,9 +13,9 @@ import pytest
 from companion.__main__ import main
 from companion.games.commute.game import GAME
 from companion.games.commute.phases import begin_commute
+from companion.games.commute.playout_figures import compare
 from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
-from companion.games.commute.simulation_figures import compare
 from companion.playouts.series import play_out
 from tests.commute_positions import travel, under_way
 from tests.repetitions import repetitions
@@ -31,7 +31,7 @@ def test_the_outcome_counts_winners_minutes_and_houses() -> None:
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
-    assert GAME.simulation.outcome(travel(state, "2H", "work")) == {
+    assert GAME.playouts.outcome(travel(state, "2H", "work")) == {
         "winners": "h1",
         "morning minutes": (92 + 100 + 110) / 3,
         "evening minutes": 0.0,

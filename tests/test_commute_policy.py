@@ -111,6 +111,6 @@ def test_probabilities_of_the_best_of_three_cards_add_up_to_one() -> None:
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
     """ "A good morning lands near 100 minutes". An evening takes far fewer minutes, and random play takes far more."""
     begun = GAME.rules.begin(seats, {"rounds": 1})
-    ends = [GAME.simulation.outcome(play_out(GAME, begun, choose_carefully, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
+    ends = [GAME.playouts.outcome(play_out(GAME, begun, choose_carefully, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105
     assert mean(float(end["evening minutes"]) for end in ends) < 40

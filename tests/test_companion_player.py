@@ -124,7 +124,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(
         match = evening.table._game.match
         assert match is not None
         state = match.state
-        if state.turn is None or GAMES[name].simulation.is_stuck(state):
+        if state.turn is None or GAMES[name].playouts.is_stuck(state):
             evening = Evening(name, {1: SPY}, seed=f"{rng.random()}")
             continue
         if state.turn != 1:

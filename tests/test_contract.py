@@ -324,7 +324,7 @@ def test_random_games_end(game: Game[Any]) -> None:
     start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < repetitions(1000) and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
-        outcomes.append(game.simulation.outcome(state))
+        outcomes.append(game.playouts.outcome(state))
         made += moves
     assert len(outcomes) >= repetitions(5)
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}

@@ -19,7 +19,7 @@ import pytest
 from companion.__main__ import main
 from companion.commands import simulate
 from companion.games import GAMES
-from companion.games.game import GamePolicies, GameSimulation
+from companion.games.game import GamePlayouts, GamePolicies
 from companion.playouts import workers
 from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import (
@@ -286,9 +286,9 @@ def test_a_game_without_figures_of_its_own_says_who_won(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A new game has no `GamePolicies` and no `GameSimulation` yet. For such a game, `simulate` counts who won or, if
-    all win or lose together, how often they won."""
-    plain = replace(GAMES[game], policies=GamePolicies(), simulation=GameSimulation())
+    """A new game has no `GamePolicies` and no `GamePlayouts` yet. For such a game, `simulate` counts who
+    won."""
+    plain = replace(GAMES[game], policies=GamePolicies(), playouts=GamePlayouts())
     monkeypatch.setitem(GAMES, game, plain)  # type: ignore[index]
     monkeypatch.setattr(
         simulate, "play_on_cores", lambda batches, jobs: ((b, b.series.play(b.numbers)) for b in batches)

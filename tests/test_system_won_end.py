@@ -207,4 +207,4 @@ def test_the_ratings(score: int, rating: int) -> None:
 def test_a_finished_game_counts() -> None:
     """The outcome of a finished game contains the numbers that simulations add up."""
     state = act(table(systems=READY), "play", slot=4)
-    assert GAME.simulation.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}
+    assert GAME.playouts.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}

@@ -135,4 +135,4 @@ def test_harder_is_harder() -> None:
 def _won(games: int, **setup: str) -> float:
     start = GAME.rules.begin(2, setup)
     ends: list[Any] = [play_out(GAME, start, choose_carefully, f"w/{n}")[0] for n in range(games)]
-    return sum(bool(GAME.simulation.outcome(end)["won"]) for end in ends) / games
+    return sum(bool(GAME.playouts.outcome(end)["won"]) for end in ends) / games

@@ -16,8 +16,8 @@ from companion.games.systems_failing.cube_multiset import Color
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
+from companion.games.systems_failing.playout_figures import outcome
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.simulation_figures import outcome
 from companion.tabletop.physical_instructions import physical_instructions
 from tests.rendered_texts import english, in_english, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship

@@ -44,7 +44,7 @@ def drawing_of(state: State) -> ReferenceBoard:
 def game(seed: int, state: State) -> Iterator[Step]:
     """Yields the steps of a random game. For odd seeds, careful players play it and make a random move now and then."""
     rng = Random(seed)
-    while state.turn is not None and not GAME.simulation.is_stuck(state):
+    while state.turn is not None and not GAME.playouts.is_stuck(state):
         moves = list(state.legal_moves())
         random = seed % 2 == 0 or rng.random() < 0.2
         policy = GAME.policies.by_name["random" if random else "careful"]

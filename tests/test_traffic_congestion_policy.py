@@ -40,7 +40,7 @@ def choice(state: State) -> Move:
 def careful_against_random(board: str, seats: int, seed: int) -> State:
     """A game of one careful player, whose seat depends on the seed, against random players."""
     state, rng = begin(seats, board=board), Random(seed)
-    while state.turn is not None and not GAME.simulation.is_stuck(state):
+    while state.turn is not None and not GAME.playouts.is_stuck(state):
         policy = choose_carefully if state.turn == seed % seats else choose_at_random
         state = state.play(policy(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), rng))
     return state

@@ -376,7 +376,7 @@ def test_gridlock_ends_nothing() -> None:
     """Neither rule text ends the game in a gridlock, so everyone passes forever. The log says so, and scores stay."""
     state = jammed(scores=(7, 3))
     for turn in (0, 1, 0, 1, 0):
-        assert (state.turn, is_gridlocked(state), GAME.simulation.is_stuck(state)) == (turn, True, True)
+        assert (state.turn, is_gridlocked(state), GAME.playouts.is_stuck(state)) == (turn, True, True)
         assert offered(state) == [{"seat": turn, "move": "pass"}]
         state = act(state, "pass")
     shown = state.to_json()

@@ -13,8 +13,8 @@ from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.log_lines import log_line
+from companion.games.traffic_congestion.playout_figures import outcome
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.simulation_figures import outcome
 from companion.match.journal import Journal
 from companion.playouts.series import play_out
 from companion.table.table import Table

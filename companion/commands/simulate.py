@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import add_game, add_seats_and_options, add_seed, new_seed, set_up
 from companion.commands.command_list import Subparsers, command_parser
-from companion.commands.simulation_report import print_results
+from companion.commands.playout_report import print_results
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.playouts.chart import chart

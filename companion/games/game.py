@@ -1,5 +1,5 @@
 """The records with which a game describes itself to the rest of Tablekeeper: its rules, text, physical side, policies
-and simulation.
+and playouts.
 
 Law: pure. A game needs only `GameRules`; every field of the other records has a default. A function that takes a viewer
 may use only what this viewer may know.
@@ -273,7 +273,7 @@ def default_outcome(state: Any) -> dict[str, bool | float | str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameSimulation(Generic[P]):
+class GamePlayouts(Generic[P]):
     """What `tablekeeper simulate` measures in a game."""
 
     outcome: Callable[[P], Mapping[str, bool | float | str]] = default_outcome
@@ -290,13 +290,13 @@ class GameSimulation(Generic[P]):
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[G]):
-    """A game: its rules, its text, its physical side, its policies and its simulation."""
+    """A game: its rules, its text, its physical side, its policies and its playouts."""
 
     rules: GameRules[G]
     text: GameText[G] = field(default_factory=GameText)
     physical: PhysicalGame[G] = field(default_factory=PhysicalGame)
     policies: GamePolicies[G] = field(default_factory=GamePolicies)
-    simulation: GameSimulation[G] = field(default_factory=GameSimulation)
+    playouts: GamePlayouts[G] = field(default_factory=GamePlayouts)
 
     @property
     def name(self) -> str:

@@ -103,7 +103,7 @@ def lineup_results(
         results=summarize(outcomes),
         intervals=intervals(outcomes),
         rates=[key for key, value in outcomes[0].items() if isinstance(value, bool)],
-        compared=list(game.simulation.compare(outcomes)),
+        compared=list(game.playouts.compare(outcomes)),
     )
 
 

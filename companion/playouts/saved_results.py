@@ -1,4 +1,4 @@
-"""A file with the results of games, one line of JSON for each, so that an interrupted simulation can be resumed.
+"""A file with the results of games, one line of JSON for each, so that an interrupted series can be resumed.
 
 The first line says which games the file contains. If the last line is incomplete, it is dropped.
 """

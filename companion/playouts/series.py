@@ -71,7 +71,7 @@ class Series:
         policy, start, played = _policy_by_seat(game, self.policies), self._start, []
         for number in numbers:
             state, moves = play_out(game, start, policy, f"{self.seed}/{number}")
-            played.append(Playout(number, moves, dict(game.simulation.outcome(state))))
+            played.append(Playout(number, moves, dict(game.playouts.outcome(state))))
         return played
 
 
@@ -91,7 +91,7 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
     number of moves."""
     state: State = start.state
     house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.simulation.is_stuck(state):
+    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.playouts.is_stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:

@@ -86,7 +86,7 @@ class Evening:
         self.group.start_camera()
         self.hands.put_right()
         while self.group.state.turn is not None and self.judge.step < self.max_steps:
-            if self.group.game.simulation.is_stuck(self.group.state):
+            if self.group.game.playouts.is_stuck(self.group.state):
                 break
             self.judge.step += 1
             self.judge.kind = "no slip"

@@ -213,4 +213,4 @@ def _shape(act: Act) -> Any:
 
 def is_over(history: History) -> bool:
     """Whether the game has ended, or nobody can win any more."""
-    return history.state.turn is None or history.game.simulation.is_stuck(history.state)
+    return history.state.turn is None or history.game.playouts.is_stuck(history.state)

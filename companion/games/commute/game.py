@@ -1,4 +1,4 @@
-"""The `Game` record of Commute: its rules, text, physical side, policies and simulation."""
+"""The `Game` record of Commute: its rules, text, physical side, policies and playouts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
+from companion.games.commute.playout_figures import PLAYOUTS
 from companion.games.commute.policy import POLICIES
 from companion.games.commute.position_json_types import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
-from companion.games.commute.simulation_figures import SIMULATION
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -45,5 +45,5 @@ GAME: Game[State] = Game(
     text=TEXT,
     physical=PHYSICAL,
     policies=POLICIES,
-    simulation=SIMULATION,
+    playouts=PLAYOUTS,
 )

@@ -1,4 +1,4 @@
-"""A careful policy for Commute, for simulation. It uses only the position as its seat knows it.
+"""A careful policy for Commute, for playouts. It uses only the position as its seat knows it.
 
 Each space has a value, which assumes that the player will play the best of three random cards each turn. In the
 evening, the value falls with the expected minutes from the space to the goal. In the morning, it is the expected

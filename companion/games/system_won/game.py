@@ -1,4 +1,4 @@
-"""The `Game` record of System WON: its rules, text, physical side, policies and simulation."""
+"""The `Game` record of System WON: its rules, text, physical side, policies and playouts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from companion.games.system_won.moves import MOVES, Color, DealtFace, Face, Role
 from companion.games.system_won.physical import (
     PHYSICAL,
 )
+from companion.games.system_won.playout_figures import PLAYOUTS
 from companion.games.system_won.policy import POLICIES
 from companion.games.system_won.position_json_types import SystemWonPosition
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
-from companion.games.system_won.simulation_figures import SIMULATION
 from companion.games.system_won.text import TEXT
 
 GAME: Game[State] = Game(
@@ -41,5 +41,5 @@ GAME: Game[State] = Game(
     text=TEXT,
     physical=PHYSICAL,
     policies=POLICIES,
-    simulation=SIMULATION,
+    playouts=PLAYOUTS,
 )

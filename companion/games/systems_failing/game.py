@@ -1,4 +1,4 @@
-"""The `Game` record of Systems Failing: its rules, text, physical side, policies and simulation."""
+"""The `Game` record of Systems Failing: its rules, text, physical side, policies and playouts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cube_multiset import COLORS, WHITE, Color
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PHYSICAL
+from companion.games.systems_failing.playout_figures import PLAYOUTS
 from companion.games.systems_failing.policy import POLICIES
 from companion.games.systems_failing.position_json_types import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.simulation_figures import SIMULATION
 from companion.games.systems_failing.text import TEXT
 
 GAME: Game[State] = Game(
@@ -40,5 +40,5 @@ GAME: Game[State] = Game(
     text=TEXT,
     physical=PHYSICAL,
     policies=POLICIES,
-    simulation=SIMULATION,
+    playouts=PLAYOUTS,
 )

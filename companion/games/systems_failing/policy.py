@@ -1,4 +1,4 @@
-"""A careful policy for Systems Failing, for simulations. It uses only what its seat knows about the position.
+"""A careful policy for Systems Failing, for playouts. It uses only what its seat knows about the position.
 
 Before each action, it plans the rest of the round (`round_planner`) and then does its part of the plan. Spare actions
 are first used to scavenge, because more cubes allow a better plan. The last spare actions put cubes on cards, where

@@ -1,4 +1,4 @@
-"""The `Game` record of Traffic Congestion: its rules, text, physical side, policies and simulation."""
+"""The `Game` record of Traffic Congestion: its rules, text, physical side, policies and playouts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from companion.games.traffic_congestion.board import RoadNetwork
 from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import PHYSICAL
+from companion.games.traffic_congestion.playout_figures import PLAYOUTS
 from companion.games.traffic_congestion.policy import POLICIES
 from companion.games.traffic_congestion.position_json_types import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import OPTIONS, begin, resolve_setup
-from companion.games.traffic_congestion.simulation_figures import SIMULATION
 from companion.games.traffic_congestion.text import TEXT
 
 GAME: Game[State] = Game(
@@ -34,5 +34,5 @@ GAME: Game[State] = Game(
     text=TEXT,
     physical=PHYSICAL,
     policies=POLICIES,
-    simulation=SIMULATION,
+    playouts=PLAYOUTS,
 )

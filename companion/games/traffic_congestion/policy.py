@@ -1,4 +1,4 @@
-"""A careful policy for Traffic Congestion, for simulations. It uses only the position as its seat knows it.
+"""A careful policy for Traffic Congestion, for playouts. It uses only the position as its seat knows it.
 
 It looks one move ahead. The fewer signals a car must pass to get home, the higher its value; a car at home is worth 1.
 Gains of other players' cars count as losses, but with a lower weight, because hindering others does not bring the

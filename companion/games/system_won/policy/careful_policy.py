@@ -1,4 +1,4 @@
-"""The careful policy of System WON, for simulation.
+"""The careful policy of System WON, for playouts.
 
 The value of a move is its immediate value plus the value of the other seats' expected moves until the seat's next turn.
 So a hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.game import GameSimulation
+from companion.games.game import GamePlayouts
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.position import Position
 
@@ -18,7 +18,7 @@ def _winner(position: Position) -> str:
     return f"seat {position.winner} ({position.colors[position.winner]})"
 
 
-SIMULATION: GameSimulation[Position] = GameSimulation(
+PLAYOUTS: GamePlayouts[Position] = GamePlayouts(
     outcome=outcome,
     is_stuck=is_gridlocked,
 )

@@ -23,7 +23,7 @@ from statistics import fmean, stdev
 from typing import Any, Final
 
 from companion.games.commute.position import Position
-from companion.games.game import GameSimulation
+from companion.games.game import GamePlayouts
 
 SPREAD: Final = "first minus last"
 LEGEND: Final = f"""\
@@ -97,7 +97,7 @@ def _lead_over_others(outcome: Mapping[str, Any], houses: Sequence[str], house: 
     )
 
 
-SIMULATION: GameSimulation[Position] = GameSimulation(
+PLAYOUTS: GamePlayouts[Position] = GamePlayouts(
     outcome=outcome,
     compare=compare,
     legend=LEGEND,

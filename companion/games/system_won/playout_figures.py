@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.game import GameSimulation
+from companion.games.game import GamePlayouts
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.position import Position
 
@@ -13,6 +13,6 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 
 
-SIMULATION: GameSimulation[Position] = GameSimulation(
+PLAYOUTS: GamePlayouts[Position] = GamePlayouts(
     outcome=outcome,
 )

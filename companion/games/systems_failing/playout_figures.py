@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.game import GameSimulation
+from companion.games.game import GamePlayouts
 from companion.games.systems_failing.position import Position
 
 
@@ -11,6 +11,6 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
     return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
 
 
-SIMULATION: GameSimulation[Position] = GameSimulation(
+PLAYOUTS: GamePlayouts[Position] = GamePlayouts(
     outcome=outcome,
 )

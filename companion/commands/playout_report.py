@@ -41,7 +41,7 @@ def _print_lineup(console: Console, game: Game[Any], found: LineupResults) -> No
     console.print(_table(("", "result", "95 % interval"), _rows(found)))
     if found.games > 1 and found.compared:  # one game says nothing about balance
         rows = [[_text(value) for value in row.values()] for row in found.compared]
-        console.print(f"\n{game.simulation.legend}\n")
+        console.print(f"\n{game.playouts.legend}\n")
         console.print(_table([*found.compared[0]], rows))
 
 
