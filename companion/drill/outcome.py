@@ -13,7 +13,7 @@ POLL_S = 0.05
 """The pause between two checks for an expected event, in seconds."""
 
 DrillResult = Literal["ok", "failed", "not tried"]
-MARKS: dict[DrillResult, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
+RESULT_TEXTS: dict[DrillResult, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
 
 
 class DrillFailed(Exception):
@@ -50,7 +50,7 @@ class DrillOutcome:
     problem: str = ""
 
     def __str__(self) -> str:
-        start = f"{MARKS[self.result]:4}  {self.name:14}  {self.fault}"
+        start = f"{RESULT_TEXTS[self.result]:4}  {self.name:14}  {self.fault}"
         if self.result == "ok":
             return f"{start} People saw: {self.seen} Back after {self.seconds:.1f} s: {self.recovery}"
         return f"{start} {'Not tried: ' if self.result == 'not tried' else ''}{self.problem}"

@@ -20,7 +20,7 @@ STOP_TIMEOUT_S = 20.0
 HOST_LINK = re.compile(r"http://[^/\s]+:(\d+)(/host\?key=\S+)")
 COMMAND = (sys.executable, "-m", "companion")
 PROCESSES = Path("/proc")
-WORKER_MARK = b"spawn_main"
+WORKER_ARGUMENT = b"spawn_main"
 """A text that occurs in the command line of each worker process started by `multiprocessing`."""
 
 
@@ -130,7 +130,7 @@ def _is_worker(pid: int, parent: int) -> bool:
         command = (PROCESSES / str(pid) / "cmdline").read_bytes()
     except OSError:  # the process has just ended
         return False
-    return int(status.rpartition(")")[2].split()[1]) == parent and WORKER_MARK in command
+    return int(status.rpartition(")")[2].split()[1]) == parent and WORKER_ARGUMENT in command
 
 
 def _without_proxy() -> Mapping[str, str]:

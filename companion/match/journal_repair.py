@@ -270,5 +270,5 @@ def _store(db: sqlite3.Connection, found: Salvage) -> None:
 
 
 def _insert(db: sqlite3.Connection, table: str, columns: tuple[str, ...], values: tuple[object, ...]) -> None:
-    marks = ", ".join("?" * len(columns))
-    db.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", values)
+    placeholders = ", ".join("?" * len(columns))
+    db.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({placeholders})", values)

@@ -55,9 +55,9 @@ def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Mar
 def _icon_html(kind: str, extra: str, label: str) -> Markup:
     sign, letter = TOKEN_ICONS.get(kind, "dot"), "" if kind in TOKEN_ICONS else kind[:1].upper()
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
-    mark = Markup("<b>{}</b>").format(letter) if letter else ""
+    letter_html = Markup("<b>{}</b>").format(letter) if letter else ""
     return Markup('<span class="piece {} {}" {}><svg><use href="#icon-{}"/></svg>{}</span>').format(
-        kind, extra, role, sign, mark
+        kind, extra, role, sign, letter_html
     )
 
 

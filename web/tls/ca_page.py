@@ -35,11 +35,11 @@ class CaInfo:
 
 
 class OperatingSystem(NamedTuple):
-    """An operating system, with the steps to install a certificate on it. `user_agent_marks` are the words by which the
+    """An operating system, with the steps to install a certificate on it. `user_agent_words` are the words by which the
     User-Agent header of a browser shows that the browser runs on this system."""
 
     title: TextLike
-    user_agent_marks: tuple[str, ...]
+    user_agent_words: tuple[str, ...]
     steps: tuple[TextLike, ...]
 
 
@@ -127,6 +127,6 @@ def _download_view(name: str, data: bytes) -> Callable[[], Response]:
 def operating_system(user_agent: str) -> OperatingSystem:
     """The first of OPERATING_SYSTEMS that a User-Agent header names; the last one if it names none."""
     return next(
-        (system for system in OPERATING_SYSTEMS if any(mark in user_agent for mark in system.user_agent_marks)),
+        (system for system in OPERATING_SYSTEMS if any(word in user_agent for word in system.user_agent_words)),
         OPERATING_SYSTEMS[-1],
     )

@@ -49,7 +49,7 @@ def landing_label(position: Position, move: Travel | Bump) -> TextLike:
     """A label for the space to which a legal move leads, with the minutes that the move adds: "s12, +7 minutes" or
     "work, +7 minutes"."""
     space, minutes = position.board.spaces[move.to], landing_after(position, move).added_minutes
-    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
+    labels = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
     is_free_arrival = move.to in position.board.ends and not minutes
     cost = "" if is_free_arrival else more_minutes(minutes)
-    return joined(", ", filter(None, (space_name(position, move.to), cost, marks.get(space.kind))))
+    return joined(", ", filter(None, (space_name(position, move.to), cost, labels.get(space.kind))))
