@@ -223,7 +223,7 @@ def verify(path: Path, data: Path) -> None:
     """Verifies everything in a backup. Unpacks it into a temporary folder within `data`. Raises BackupError if the
     backup is incomplete or damaged, comes from a newer version, or can't be unpacked."""
     try:
-        with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as place:
-            extract(path, Path(place))
+        with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as folder:
+            extract(path, Path(folder))
     except OSError as error:
         raise write_error(error, data) from error

@@ -27,8 +27,8 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
     are kept. Raises BackupError if the backup is not sound (see `extract`) or the files can't be written."""
     try:
         make_private_folder(data)
-        with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:
-            new = Path(place)
+        with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as temporary:
+            new = Path(temporary)
             backup = extract(path, new)
             aside = data / f"{REPLACED}{datetime.now():%Y%m%d-%H%M%S-%f}"
             aside.mkdir(PRIVATE_FOLDER)

@@ -40,8 +40,8 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
     try:
         if target is None:
             make_private_folder(path.parent)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as place:
-            folder = Path(place)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as temporary:
+            folder = Path(temporary)
             count = _copy_journal(data / JOURNAL, folder / JOURNAL)
             _copy_files(data, settings, folder)
             manifest = new_manifest(folder, count, _next_number(data))

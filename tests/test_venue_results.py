@@ -234,7 +234,7 @@ def test_standings(store: ResultStore) -> None:
     weeks = last_weeks(SUNDAY, 2)
     assert weeks == (date(2026, 1, 19), MONDAY)
     found = standings(store.weeks(weeks[0]), weeks)
-    assert [(each.place, each.name, each.won, each.games, each.by_week) for each in found] == [
+    assert [(each.rank, each.name, each.won, each.games, each.by_week) for each in found] == [
         (1, "ANN", 2, 2, (1, 1)),
         (2, "Dora", 1, 1, (0, 1)),
         (3, "Cleo", 1, 2, (0, 1)),
@@ -249,7 +249,7 @@ def test_standings(store: ResultStore) -> None:
 def test_equal_players_share_a_place(store: ResultStore) -> None:
     store.add([result(result={"won": True})], NOW)
     weeks = last_weeks(SUNDAY, 1)
-    assert [each.place for each in standings(store.weeks(weeks[0]), weeks)] == [1, 1]
+    assert [each.rank for each in standings(store.weeks(weeks[0]), weeks)] == [1, 1]
 
 
 def test_csv_files_are_safe_for_spreadsheets(store: ResultStore) -> None:

@@ -81,9 +81,9 @@ def stored_lobby(data: Path) -> Any:
     if (lobby := _lobby_in(data / JOURNAL)) is not None:
         return lobby
     for path in backups.backups(data):
-        with tempfile.TemporaryDirectory() as place, suppress(BackupError):
-            extract(path, Path(place))
-            if (lobby := _lobby_in(Path(place) / JOURNAL)) is not None:
+        with tempfile.TemporaryDirectory() as folder, suppress(BackupError):
+            extract(path, Path(folder))
+            if (lobby := _lobby_in(Path(folder) / JOURNAL)) is not None:
                 return lobby
     return {}
 

@@ -26,13 +26,13 @@ KEPT_LINES = 5000
 JOURNALD = Path("/run/systemd/journal/socket")
 PRIORITIES = {"critical": "2", "error": "3", "warning": "4", "info": "6", "debug": "7"}
 """Maps each level to its number in syslog."""
-CODE_PLACE = {
+CALLSITE_FIELDS = {
     CallsiteParameter.PATHNAME.value: "code_file",
     CallsiteParameter.LINENO.value: "code_line",
     CallsiteParameter.FUNC_NAME.value: "code_func",
     CallsiteParameter.THREAD_NAME.value: "thread_name",
 }
-"""Maps structlog's names for the place in the code where a record was logged to journald's names for it."""
+"""Maps structlog's names for the call site of a record to journald's names for it."""
 
 
 class RecentLines(logging.Handler):
@@ -61,7 +61,7 @@ class JournaldHandler(DatagramHandler):
         self.setFormatter(
             _formatter(
                 add_logger_name,
-                CallsiteParameterAdder({*map(CallsiteParameter, CODE_PLACE)}),
+                CallsiteParameterAdder({*map(CallsiteParameter, CALLSITE_FIELDS)}),
                 ExtraAdder(),
                 rendered=_journald_fields,
             )
@@ -106,7 +106,7 @@ def _journald_fields(_logger: object, _method: str, event: EventDict) -> str:
     stand for bytes that are not valid UTF-8."""
     message = "\n".join(filter(None, (event.pop("event"), event.pop("exception", ""))))
     priority = PRIORITIES.get(event.pop("level"), "6")
-    fields = {CODE_PLACE.get(key, key).upper().lstrip("_"): value for key, value in event.items()}
+    fields = {CALLSITE_FIELDS.get(key, key).upper().lstrip("_"): value for key, value in event.items()}
     fields |= {"MESSAGE": message, "PRIORITY": priority, "SYSLOG_IDENTIFIER": "tablekeeper"}
     return b"".join(_field(key, value) for key, value in fields.items()).decode(errors="surrogateescape")
 

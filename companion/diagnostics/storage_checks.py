@@ -96,8 +96,8 @@ def _ownership_remedy(data: Path, folder: Path) -> TextLike:
 def commit_latency_s(folder: Path) -> float:
     """The median time, in seconds, that a journal in this folder takes to store something durably."""
     with (
-        tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as place,
-        closing(Journal(Path(place) / "journal.sqlite3")) as journal,
+        tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as temporary,
+        closing(Journal(Path(temporary) / "journal.sqlite3")) as journal,
     ):
         return statistics.median(_elapsed_s(partial(journal.save_note, "doctor", n)) for n in range(TIMED_WRITES))
 

@@ -34,8 +34,8 @@ class TomlSyntaxError(DataError):
 
     def __init__(self, source: str, text: str, toml_message: str) -> None:
         """`toml_message` is the message of `tomllib`, which ends in "(at line 1, column 5)"."""
-        what, _at, place = toml_message.partition(" (at ")
-        found = re.match(r"line (\d+)", place)
+        what, _at, position = toml_message.partition(" (at ")
+        found = re.match(r"line (\d+)", position)
         self.line = int(found[1]) if found else len(text.splitlines()) or 1
         hint = _("Invalid value. Text needs straight quotes; numbers, true and false need none.")
         super().__init__(located_message(source, self.line, hint if what == "Invalid value" else f"{what}."))

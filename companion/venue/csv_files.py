@@ -17,7 +17,7 @@ def standings_csv(found: Iterable[PlayerStanding], weeks: Sequence[date]) -> str
     """The standings as CSV: one line for each player, with the rank, the name, the games, the wins, and the wins of
     each week."""
     head = ("place", "player", "games", "won", *(f"won in week of {week.isoformat()}" for week in weeks))
-    return csv_text(head, ((each.place, each.name, each.games, each.won, *each.by_week) for each in found))
+    return csv_text(head, ((each.rank, each.name, each.games, each.won, *each.by_week) for each in found))
 
 
 def results_csv(found: Iterable[StoredResult]) -> str:

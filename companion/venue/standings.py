@@ -24,10 +24,10 @@ CHARTED: Final = 5
 
 @dataclass(frozen=True)
 class PlayerStanding:
-    """A player's line in the standings. `place`: the rank; players with the same number of wins and games have the same
+    """A player's line in the standings. `rank`: players with the same number of wins and games have the same
     rank. `by_week`: the wins in each week of the standings, oldest first."""
 
-    place: int
+    rank: int
     name: str
     games: int
     won: int
@@ -54,13 +54,11 @@ def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[Play
     totals = [
         (-sum(row.won for row in own), sum(row.games for row in own), player) for player, own in by_player.items()
     ]
-    ranks = sorted(totals)
-    places = {rank[:2]: place for place, rank in reversed([*enumerate(ranks, 1)])}
+    totals.sort()
+    ranks = {total[:2]: rank for rank, total in reversed([*enumerate(totals, 1)])}
     return tuple(
-        PlayerStanding(
-            places[lost, games], by_player[player][-1].name, games, -lost, _by_week(by_player[player], weeks)
-        )
-        for lost, games, player in ranks
+        PlayerStanding(ranks[lost, games], by_player[player][-1].name, games, -lost, _by_week(by_player[player], weeks))
+        for lost, games, player in totals
     )
 
 

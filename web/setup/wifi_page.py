@@ -30,8 +30,8 @@ def host_link(lobby: Lobby, name: str | None = None) -> str:
     """The host link, with the address of the request or, if `name` is given, with this other name of the table. A
     browser does not send its cookie to another name, so it needs this link to become a host there."""
     base = urlsplit(addresses.base_url())
-    place = f"{name}:{base.port}" if name and base.port else name or base.netloc
-    return f"{base.scheme}://{place}/host?key={lobby.host_key}"
+    host = f"{name}:{base.port}" if name and base.port else name or base.netloc
+    return f"{base.scheme}://{host}/host?key={lobby.host_key}"
 
 
 class WifiPage:

@@ -98,19 +98,19 @@ class SectionTag(Extension):
         if not inputs:
             return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(tag.lineno)]
         slot = parser.free_identifier(tag.lineno)
-        place = nodes.Const(f"{parser.name}:{tag.lineno}")
+        tag_position = nodes.Const(f"{parser.name}:{tag.lineno}")
         # A filter is the fastest way to call a function.
-        found = nodes.Filter(key, "slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
+        found = nodes.Filter(key, "slot", [tag_position, nodes.Tuple(inputs, "load")], [], None, None)
         html = nodes.Getattr(slot, "html", "load")
         render = nodes.CallBlock(self.call_method("_render", [slot]), [], [], body)
         is_new = nodes.Test(html, "none", [], [], None, None)
         statements = [nodes.Assign(slot, found), nodes.If(is_new, [render], [], [nodes.Output([html])])]
         return [statement.set_lineno(tag.lineno) for statement in statements]
 
-    def _slot(self, key: str, place: str, inputs: tuple[Any, ...]) -> Slot:
-        """The slot for a part with these inputs, in the current language. `place`: the template and the line of the
-        tag."""
-        known = (place, key, translator().code, inputs)
+    def _slot(self, key: str, tag_position: str, inputs: tuple[Any, ...]) -> Slot:
+        """The slot for a part with these inputs, in the current language. `tag_position`: the template and the line of
+        the tag."""
+        known = (tag_position, key, translator().code, inputs)
         if (slot := self._rendered.get(known)) is None:
             slot = self._rendered[known] = Slot(key)
             while len(self._rendered) > CACHE_SIZE:
