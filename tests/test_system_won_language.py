@@ -125,7 +125,7 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
     web_table = won(roles="engineer,operations,technician")
     engineer = seen(web_table.table).state["roles"].index("engineer")
     web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    notes = page_of(web_table.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
+    notes = page_of(web_table.phone(engineer), code=code).split('class="ability-list"')[1].split("</ul>")[0]
     assert all(rendered(ABILITY_TEXTS[use], code) in notes for use in ("play_other", "undo"))
     assert rendered(MY_ABILITY, code) not in notes
 

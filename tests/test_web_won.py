@@ -300,7 +300,7 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
     web_table = won(roles="engineer,operations,technician")
     engineer = seen(web_table.table).state["roles"].index("engineer")
     web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    sheet = web_table.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
+    sheet = web_table.phone(engineer).get("/play").text.split('class="ability-list"')[1].split("</ul>")[0]
     assert sheet.count("<b>Any time</b>") == 2
     assert "Tap that player" in sheet
     assert "Its button is" not in sheet, "the sheet has the button itself"

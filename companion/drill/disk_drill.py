@@ -34,7 +34,7 @@ def fill_disk(environment: DrillEnvironment) -> RecoveryReport:
         wait_until(lambda: players.is_working("disk"), "The report that there is room", NOTICE_S)
         players.check_journal(disk.data)
     return RecoveryReport(
-        f"“{refusal}”{warning}; every page could be read.{disk.note}",
+        f"“{refusal}”{warning}; every page could be read.{disk.limitation}",
         "the refused move, which was sent again and counted once, and the next moves.",
         seconds,
     )

@@ -38,8 +38,8 @@ class Disk(Protocol):
         """The folder with the service's data, as this process can read it."""
 
     @property
-    def note(self) -> str:
-        """A note about how the disk becomes full, for the report; "" if there is nothing to add."""
+    def limitation(self) -> str:
+        """A sentence for the report if the disk can't become full as a real one does; "" if it can."""
 
     def fill(self) -> None:
         """Makes the disk full."""
@@ -77,7 +77,7 @@ def _in_namespace(folder: Path, prints: Path, command: Sequence[str]) -> Sequenc
 class MemoryDisk:
     """A file system in memory. To make it full, it is shrunk to the size that is in use."""
 
-    note = ""
+    limitation = ""
 
     def __init__(self, environment: DrillEnvironment) -> None:
         self._folder = environment.new_folder()
@@ -107,7 +107,7 @@ class LimitedFiles:
     """A limit on the size of the service's files, used in place of a small disk: nothing can be written, although the
     disk has room."""
 
-    note = " (This machine allows no small disk, so the size of files was limited instead.)"
+    limitation = " (This machine allows no small disk, so the size of files was limited instead.)"
 
     def __init__(self, environment: DrillEnvironment) -> None:
         self.service = environment.service()

@@ -118,10 +118,10 @@ def _make_durable(journal: Path) -> None:
 
 def _repair(journal: Path) -> TextLike:
     aside = _set_aside(journal)
-    note = _unfinished_path(journal)
-    make_private_file(note)
-    note.write_text(aside.name, "utf-8")
-    sync(note)
+    unfinished = _unfinished_path(journal)
+    make_private_file(unfinished)
+    unfinished.write_text(aside.name, "utf-8")
+    sync(unfinished)
     sync_folder(journal.parent)
     return _take_over(journal, aside)
 

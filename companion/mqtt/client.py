@@ -148,7 +148,7 @@ class MqttClient:
         with suppress(JournalError):  # saving a move reports this error; the next round tries again
             results.follow(view, now)
         if view:
-            self._events.note(view)
+            self._events.follow(view)
         if connection.is_up:
             self._publish(connection, results, view, now)
         yield from self._health.changes(connection, self._outbox.refused, now, is_flooded=now < self._reading_from)

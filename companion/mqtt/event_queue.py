@@ -30,7 +30,7 @@ class EventQueue:
         self._games: deque[int] = deque(maxlen=MAX_GAMES)
         self._ready: deque[Event] = deque()
 
-    def note(self, view: View) -> None:
+    def follow(self, view: View) -> None:
         """Records which game is in progress, so that its acts will be published."""
         if view.id not in self._games:
             self._games.append(view.id)
@@ -38,7 +38,7 @@ class EventQueue:
     def take(self, view: View | None, count: int) -> list[Event]:
         """Takes the next acts to publish from the queue, at most `count`. `view`: a spectator's view of the table."""
         if view:
-            self.note(view)
+            self.follow(view)
         while not self._ready and self._games:
             self._ready.extend(self._waiting(self._games[0], view))
             if self._ready or (view and view.id == self._games[0]):

@@ -19,7 +19,7 @@ from companion.match.view_builder import view_of_history
 from companion.mqtt.commands import read_object
 from companion.mqtt.documents import players, result_json, scores
 
-NOTE = "mqtt results"
+NOTE_KEY = "mqtt results"
 """The key of the note in the journal."""
 MAX_GAMES = 100
 """At most this many games wait for an acknowledgment. A table without a venue gets no acknowledgments, and forgets
@@ -42,14 +42,14 @@ class Notes:
     @classmethod
     def read(cls, journal: Journal) -> Notes:
         """The notes in the journal; new notes if the journal has none."""
-        found = journal.note(NOTE)
+        found = journal.note(NOTE_KEY)
         if not isinstance(found, dict):
             return cls(secrets.token_hex(8))
         return cls(str(found["table"]), {int(id): int(version) for id, version in found["games"].items()})
 
     def save(self, journal: Journal) -> None:
         """Stores the notes. Raises JournalError if they can't be stored."""
-        journal.save_note(NOTE, {"table": self.table, "games": {str(id): done for id, done in self.games.items()}})
+        journal.save_note(NOTE_KEY, {"table": self.table, "games": {str(id): done for id, done in self.games.items()}})
 
 
 @dataclass

@@ -144,13 +144,13 @@ class ClubTables:
         with self._changed:
             if not problem:
                 self._roll_call = self._clock()
-            self._note("broker_problem", problem)
+            self._set_problem("broker_problem", problem)
 
     def set_result_problem(self, problem: TextLike) -> None:
         """Records why results can't be stored; "" if they can."""
-        self._note("result_problem", problem)
+        self._set_problem("result_problem", problem)
 
-    def _note(self, name: str, problem: TextLike) -> None:
+    def _set_problem(self, name: str, problem: TextLike) -> None:
         with self._changed:
             if getattr(self, name) != problem:
                 setattr(self, name, problem)

@@ -126,12 +126,12 @@ class PresenceMonitor:
             return "occluded"
         presence = self._judge(track, appearance, evidence, tracks)
         if presence == "occluded" and evidence.regions.masks.calm[appearance.cells].all():
-            self._note_cover(name, appearance, evidence)
+            self._record_cover(name, appearance, evidence)
         else:
             self.covers.pop(name, None)
         return presence
 
-    def _note_cover(self, name: str, appearance: Appearance, evidence: Evidence) -> None:
+    def _record_cover(self, name: str, appearance: Appearance, evidence: Evidence) -> None:
         """Records that something at rest hides a code. Whether it may be an arm is only known in the first seconds:
         after that, whatever it is has become part of the background."""
         cover = self.covers.get(name, RestingCover(evidence.t, may_be_arm=False))

@@ -54,7 +54,7 @@ class HiddenInformationAccess:
                 return None
             token = token if token and session.has_joined else secrets.token_urlsafe(24)
             screen = self._phones.used_now(hash_of(token))
-            if self._note_everything(screen, _("this screen shows all hands")):
+            if self._record_everything_seen(screen, _("this screen shows all hands")):
                 self._phones.save(screen)
                 self._notices.add("hands", "")
             return token
@@ -64,16 +64,16 @@ class HiddenInformationAccess:
         Raises RequestError if the browser has seen the cards of a seat, unless another player has allowed it to see
         everything. `because` says what shows the cards, such as "the camera sees all cards"."""
         with self._phones.lock:
-            if self._note_everything(session, because):
+            if self._record_everything_seen(session, because):
                 self._phones.save()
                 self._notices.add("sees_all", self._phones.name_of(session))
 
-    def _note_everything(self, session: PhoneSession, because: TextLike) -> bool:
+    def _record_everything_seen(self, session: PhoneSession, because: TextLike) -> bool:
         """Records that a phone can see everything; returns whether this is new. Raises RequestError if the phone may
         not see everything."""
         if not self.permissions.may_see(session, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
-        return self.permissions.note(session.key, EVERYTHING)
+        return self.permissions.record_view(session.key, EVERYTHING)
 
     def ask_to_see_everything(self, session: PhoneSession) -> None:
         """Asks the other players whether a host's browser may see all cards, unless it may see them already. Raises

@@ -255,11 +255,11 @@ class Lobby:
     def _grant(self, asker: PhoneSession, request: ViewRequest, by: str) -> None:
         permissions = self.hidden_information.permissions
         if request.view == EVERYTHING:
-            permissions.note(asker.key, EVERYTHING)
+            permissions.record_view(asker.key, EVERYTHING)
             self.phones.save()
             self.notices.add("allowed_all", request.name, by)
         elif (seat := int(request.view)) < len(self._table.names) and self.phones.holder(seat) is None:
-            permissions.note(asker.key, request.view)
+            permissions.record_view(asker.key, request.view)
             self._take_seat(asker, seat)
             self.notices.add("seat_changed", self._table.names[seat], by)
 
@@ -289,7 +289,7 @@ class Lobby:
         """Gives a phone a seat, or none if `seat` is None. Before that, records that the phone has seen the view of its
         old seat."""
         permissions = self.hidden_information.permissions
-        permissions.note_seat(session)
+        permissions.record_seat_view(session)
         is_new = seat is not None and permissions.is_new_to(session, str(seat))
         self.phones.save(replace(session, seat=seat))
         if seat is not None and is_new:

@@ -63,7 +63,7 @@ class ViewPermissions:
             self._game, self._seen, self._allowed, self._requests, self._declined = game, {}, {}, {}, {}
         return game is not None
 
-    def note(self, key: str, view: ViewName) -> bool:
+    def record_view(self, key: str, view: ViewName) -> bool:
         """Records that a phone has seen a view. Returns whether this is the first time that the phone sees the view;
         always False in a game without hidden information."""
         if not self._has_secrets() or view in self._seen.get(key, ()):
@@ -71,10 +71,10 @@ class ViewPermissions:
         self._seen.setdefault(key, []).append(view)
         return True
 
-    def note_seat(self, session: PhoneSession) -> None:
+    def record_seat_view(self, session: PhoneSession) -> None:
         """Records that a phone has seen the view of its seat, if the phone has a seat."""
         if session.seat is not None and session.seat < len(self._table.names):
-            self.note(session.key, str(session.seat))
+            self.record_view(session.key, str(session.seat))
 
     def is_new_to(self, session: PhoneSession, view: ViewName) -> bool:
         """Whether a phone would now see a view for the first time. Always False in a game without hidden
@@ -90,7 +90,7 @@ class ViewPermissions:
         another player has allowed it to see this one."""
         if not self._has_secrets():
             return True
-        self.note_seat(session)
+        self.record_seat_view(session)
         seen = self._seen.get(session.key, ())
         return not seen or view in seen or view in self._allowed.get(session.key, ())
 

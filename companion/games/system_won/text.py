@@ -130,9 +130,9 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     if position.turn == HOUSE:
         return _house_prompt(position, viewer, names)
     if viewer == position.active_player:
-        return own_turn(joined(" ", (_own_instruction(position), *_last_round_note(position))))
+        return own_turn(joined(" ", (_own_instruction(position), *_last_round_text(position))))
     return joined(
-        " ", (_other_prompt(position, names), *_last_round_note(position), COMMUNICATION_RULES[position.communication])
+        " ", (_other_prompt(position, names), *_last_round_text(position), COMMUNICATION_RULES[position.communication])
     )
 
 
@@ -149,7 +149,7 @@ def _other_prompt(position: Position, names: Names) -> Text:
     return _("{name} can discard or play a card.", name=names[position.active_player])
 
 
-def _last_round_note(position: Position) -> Iterator[Text]:
+def _last_round_text(position: Position) -> Iterator[Text]:
     if (left := position.turns_left) is not None:
         yield plural("This is the last turn of the game.", "The deck has run out: {n} turns left.", left)
 

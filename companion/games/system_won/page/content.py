@@ -89,7 +89,7 @@ class SystemWonContent:
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
-    notes: Mapping[TextLike, tuple[AbilityView, ...]]
+    button_abilities: Mapping[TextLike, tuple[AbilityView, ...]]
     """Maps the label of each button in the dock that opens a sheet to the abilities that the sheet explains."""
     hint: Text
     """The text that says what to tap if the dock has no buttons."""
@@ -128,7 +128,7 @@ def content(view: View) -> SystemWonContent:
         has_unseen_draws=view.dealers.get("cards", "companion") != "companion",
         all_draws_unseen=view.dealers.get("cards") == "unseen",
         unexplained_card=_unexplained_card(view, position),
-        notes={ABILITY_BUTTON: own_abilities(view, position)},
+        button_abilities={ABILITY_BUTTON: own_abilities(view, position)},
         hint=_("Tap a card to see what you can do."),
     )
 

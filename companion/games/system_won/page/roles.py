@@ -43,8 +43,8 @@ class RoleCard:
     abilities: tuple[AbilityView, ...]
 
     @property
-    def usage_note(self) -> Text:
-        """The note on how often the abilities may be used: "Only one of these, once per game." for a role with several
+    def usage_limit(self) -> Text:
+        """How often the abilities may be used: "Only one of these, once per game." for a role with several
         abilities, "Once per game." for all others."""
         return _("Only one of these, once per game.") if self.abilities[1:] else _("Once per game.")
 
@@ -65,9 +65,9 @@ def _role_card(role: Role, used: bool) -> RoleCard:
 
 
 def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
-    """The abilities that the viewer can still use, and the note that says how often they may be used."""
+    """The abilities that the viewer can still use, and how often they may be used."""
     role = role_of(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()
     here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
-    return (*here, AbilityView("", role.usage_note, ""))
+    return (*here, AbilityView("", role.usage_limit, ""))
