@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from companion.commands.interrupts import sigterm_as_interrupt
-from companion.drill.phone import NoAnswer, Phone, PhoneEventStream, Refused
+from companion.drill.phone import NoResponse, Phone, PhoneEventStream, Refused
 from companion.drill.service_process import ServiceProcess
 from companion.games import GAMES
 from tests.phone_photo import photograph, printed
@@ -236,7 +236,7 @@ def line(began: float, table: SoakTable, now: Sample) -> str:
 
 def soak(service: ServiceProcess, seconds: float, requests: int = 0) -> list[Sample]:
     """Plays for at least this many seconds, and until at least this many requests have been made. Prints a line every
-    five minutes. Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there
+    five minutes. Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoResponse if there
     is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
@@ -270,7 +270,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ):
         try:
             samples = soak(service, args.minutes * 60)
-        except (Refused, NoAnswer) as error:
+        except (Refused, NoResponse) as error:
             print(f"FAIL  {error!r}; the service said: {service.printed[-3:]}")
             return 1
     for name, (before, after) in growth(samples).items():

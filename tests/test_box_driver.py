@@ -18,7 +18,7 @@ from serial.tools import list_ports
 
 from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.devices import box, box_port
-from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
+from companion.devices.box import FOREIGN_STAY_S, MAX_REPLY_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_session import BoxSession, input_event
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
@@ -100,7 +100,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
     answers."""
     ports = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort())
     device = ports.box()
-    reports = rounds(device, MAX_ANSWER_S + SCAN_INTERVAL_S + 1)
+    reports = rounds(device, MAX_REPLY_S + SCAN_INTERVAL_S + 1)
     assert ports.opened == ["a", "b"]
     assert ports.ports["a"].closed  # type: ignore[union-attr]
     assert [h.ok for h in reports][-1]
@@ -109,7 +109,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
 def test_a_box_without_firmware_is_reported() -> None:
     """A port where nothing answers is opened again and again. The health report says how to install the firmware."""
     ports = FakePorts(a=AnsweringPort(mute=True))
-    reports = rounds(ports.box(), 3 * MAX_ANSWER_S)
+    reports = rounds(ports.box(), 3 * MAX_REPLY_S)
     assert len(ports.opened) > 1
     assert "make flash" in str(reports[-1].remedy)
     assert len(reports) == 2  # searching, then this, however often it is tried
@@ -148,7 +148,7 @@ def test_ports_are_tried_in_turn_for_ever() -> None:
     """Ports are tried in turn, whatever is wrong with them. A port that fails while it is being opened gets one more
     try at once, but no third."""
     mute = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort(mute=True))
-    rounds(mute.box(), 5 * MAX_ANSWER_S)
+    rounds(mute.box(), 5 * MAX_REPLY_S)
     assert mute.opened[:4] == ["a", "b", "a", "b"]
     shaky = FakePorts(a=termios.error(5, "Input/output error"), b=AnsweringPort())
     assert rounds(shaky.box(), 5)[-1].ok
@@ -293,7 +293,7 @@ def test_a_box_that_falls_silent_gives_way() -> None:
     device = ports.box()
     rounds(device, 10)
     first.mute, second.mute = True, False
-    assert [h.ok for h in rounds(device, 2 * MAX_ANSWER_S, 10.0)][-1]
+    assert [h.ok for h in rounds(device, 2 * MAX_REPLY_S, 10.0)][-1]
     assert ports.opened == ["a", "b", "a"]
 
 

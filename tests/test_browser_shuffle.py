@@ -41,7 +41,7 @@ def sharing(web_table: WebTable) -> Iterator[int]:
     """Serves the table, and runs its rounds of shares without delays. Yields the port."""
     shares: ShareRounds = web_table.app.extensions["shares"]
     shares._join_delay_s = shares._reveal_delay_s = 0.0
-    shares._answer_timeout_s = 20.0
+    shares._response_timeout_s = 20.0
     with served(web_table) as server, ExitStack() as resources:
         shares.start()
         resources.callback(shares.close)
@@ -254,7 +254,7 @@ def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
             "const send = window.fetch; window.fetch = (path, options) =>"
             " options?.body?.includes('\"share\"') ? new Promise(() => {}) : send(path, options)"
         )
-        web_table.app.extensions["shares"]._answer_timeout_s = 1.0
+        web_table.app.extensions["shares"]._response_timeout_s = 1.0
         assert host.post("/api/start", GAME).status_code == 200
         shuffle = match_of(web_table.table).header.shuffle
         assert shuffle

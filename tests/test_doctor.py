@@ -84,7 +84,7 @@ def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPat
 def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The right box is found even behind a device that is not a box, a box of another version, or a port that does not
     open. If two ports don't answer, only the last one is reported."""
-    monkeypatch.setattr(driver, "MAX_ANSWER_S", 0.05)
+    monkeypatch.setattr(driver, "MAX_REPLY_S", 0.05)
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     for first in (AnsweringPort(mute=True), AnsweringPort(version=2), PermissionError(13, "Permission denied")):
         (finding,) = device_checks.box(FakePorts(a=first, b=AnsweringBox()).box())

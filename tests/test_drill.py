@@ -31,7 +31,7 @@ from companion.drill.environment import DrillEnvironment
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, RecoveryReport
-from companion.drill.phone import NoAnswer, Phone
+from companion.drill.phone import NoResponse, Phone
 from tests.drilled_service import DEFECT
 from tests.forked_python import start
 from tests.running_service import until
@@ -43,7 +43,7 @@ SERVICE = (sys.executable, "-m", "tests.drilled_service")
 KINDS = ("black", "no picture", "another size", "two mats", "foreign codes")
 """The hostile frames that the tests send. The command sends all kinds."""
 KILLS = 2
-MAX_ANSWER_S = 10.0
+MAX_RESPONSE_S = 10.0
 """How long a page may take, seconds: tests share the machine with others."""
 LONG_DRILLS = {"camera-lost", "hostile-frames"}
 """The drills with a camera that take longest. The third one with a camera is in each run of the tests."""
@@ -63,7 +63,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
     """An environment with a faster service. The drills have fewer repetitions, but give the service more time to
     answer."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
+    monkeypatch.setattr(camera_drills, "MAX_RESPONSE_S", MAX_RESPONSE_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
     monkeypatch.setattr(kill_drill, "KILLS", KILLS)
     monkeypatch.setattr(service_process, "subprocess", SimpleNamespace(**{**vars(subprocess), "Popen": start}))
@@ -93,7 +93,7 @@ def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.M
     """If an answer of the service can't be read, because something that it must contain is missing, it counts as no
     answer, and the error says what is wrong."""
     monkeypatch.setattr(Phone, "get", lambda self, path: answer)
-    with pytest.raises(NoAnswer, match="can’t be read"):
+    with pytest.raises(NoResponse, match="can’t be read"):
         Phone(0).view()
 
 

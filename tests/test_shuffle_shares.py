@@ -28,7 +28,7 @@ class SimulatedRound:
         self.requests: dict[str, list[Any]] = {phone: [] for phone in seats}
         self.phones: dict[str, Callable[[Any], None]] = {}
         self.shares = ShareRounds(
-            table or fair_table("systems-failing"), lambda: seats, self._wake, **{"answer_timeout_s": 0.05, **times}
+            table or fair_table("systems-failing"), lambda: seats, self._wake, **{"response_timeout_s": 0.05, **times}
         )
 
     def add(self, phone: str, number: int, *, reveals: bool = True) -> None:
@@ -55,7 +55,7 @@ class SimulatedRound:
 def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
     """A phone is asked for its share only after all phones have committed and it has been sent all commitments. The
     result contains every share."""
-    now = SimulatedRound({"a": 0, "b": 1}, answer_timeout_s=60.0)
+    now = SimulatedRound({"a": 0, "b": 1}, response_timeout_s=60.0)
     now.add("a", 1)
     now.add("b", 2)
     assert now.shares.collect(PROMISE, seat_count=2) == [
@@ -120,7 +120,7 @@ def test_only_pages_that_take_part_are_asked() -> None:
 
 def test_without_phones_there_is_no_round() -> None:
     """Without phones there is no round, no share, and no delay."""
-    assert SimulatedRound({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
+    assert SimulatedRound({}, response_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_other_shares_do_not_count(send: Callable[[ShareRounds], bool]) -> None:
 def test_a_phone_that_joins_is_asked_once() -> None:
     """After a phone has joined, there is one more round, in which it is asked. Later moves cause no more rounds."""
     table, seats = fair_table("systems-failing"), {"a": 0}
-    now = SimulatedRound(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
+    now = SimulatedRound(seats, table, join_delay_s=0.0, response_timeout_s=60.0)
     now.add("a", 3)
     rounds = len(match_of(table).header.shuffle.rounds)  # type: ignore[union-attr]
     now.shares.start()

@@ -57,7 +57,7 @@ def test_without_systemd_nothing_is_said() -> None:
 def test_the_watchdog_starves_while_the_table_hangs(systemd: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
     """The watchdog is fed while moves can be made. While the table hangs it is not fed, even if phones still get some
     answers. It is fed again once the table works."""
-    monkeypatch.setattr("companion.commands.run_service.ANSWER_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("companion.commands.run_service.RESPONSE_TIMEOUT_S", 0.5)
     web_table = new_web_table()
     with (
         served(web_table) as server,

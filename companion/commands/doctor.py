@@ -25,7 +25,7 @@ from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
 from web.api.api_types import Health
 
-ANSWER_TIMEOUT_S = 10.0
+RESPONSE_TIMEOUT_S = 10.0
 
 
 def add(subparsers: Subparsers) -> None:
@@ -102,8 +102,8 @@ def _running_service(data: Path, port: int | None) -> Iterator[Finding]:
 def _health(port: int) -> Health | None:
     """The health that the service on this port reports; None if it does not answer."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S) as answer:
-            return msgspec.json.decode(answer.read(), type=Health)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=RESPONSE_TIMEOUT_S) as response:
+            return msgspec.json.decode(response.read(), type=Health)
     except urllib.error.HTTPError as error:  # moves can't be stored
         with error, suppress(OSError, msgspec.DecodeError):
             return msgspec.json.decode(error.read(), type=Health)

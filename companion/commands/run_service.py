@@ -63,7 +63,7 @@ from web.setup import camera_setup
 from web.setup.backups_and_support_page import BackupsAndSupportPage
 from web.simulator.page import SimulatorContext, blueprint
 
-ANSWER_TIMEOUT_S = 10.0
+RESPONSE_TIMEOUT_S = 10.0
 
 
 def run_service(args: argparse.Namespace) -> int:
@@ -267,7 +267,7 @@ def can_move(table: Table, port: int) -> bool:
     journal does not have to be opened again. A full disk does not count, because a restart would not help, and the
     pages report it."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=RESPONSE_TIMEOUT_S):
             pass
     except urllib.error.HTTPError as error:
         error.close()

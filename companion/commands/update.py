@@ -59,8 +59,8 @@ def _health(settings: Settings) -> str:
     answer. Tries port 80, then the port in the settings."""
     for port in (80, settings.port):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
-                return str(json.load(answer)["status"])
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as response:
+                return str(json.load(response)["status"])
         except urllib.error.HTTPError as error:
             with error:
                 return "failing"

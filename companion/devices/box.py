@@ -24,7 +24,7 @@ from companion.text.messages import _
 NAME = "box"
 SCAN_INTERVAL_S = 1.0
 """How often the ports are searched for a missing box, in seconds."""
-MAX_ANSWER_S = 4.0
+MAX_REPLY_S = 4.0
 """After this long without an answer, the next port is tried. If there is no other port, the same port is reopened."""
 FOREIGN_STAY_S = 30.0
 """How long the session stays with a box of another protocol version before the other ports are tried again."""
@@ -164,7 +164,7 @@ class Box:
             case "ready":
                 self._waiting_since, self._error, self._foreign_box = now, None, None
                 self._tried_paths.discard(self._path)
-            case "seeking" if now - self._waiting_since > MAX_ANSWER_S:
+            case "seeking" if now - self._waiting_since > MAX_REPLY_S:
                 self._tried_paths.add(self._path)
                 remedy = _("Does the box have its firmware? Install it with: make flash")
                 self._close_port(DeviceError(_("No answer from {path}.", path=self._path), remedy))

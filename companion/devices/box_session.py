@@ -82,7 +82,7 @@ class BoxSession:
         self.state = SessionState()
         self._id, self._version, self._seq = id, version, seq
         self._lines = Lines()
-        self._answers: list[Line] = []
+        self._acks: list[Line] = []
         self._recent_hellos: deque[int] = deque(maxlen=MAX_RECENT_HELLOS)
         self._last_event = _LastEvent()
         self._display = Display()
@@ -109,10 +109,10 @@ class BoxSession:
         for line in self._lines.feed(data):
             self._last_line_at = now
             match line:
-                case Line("READY", seq, (version, firmware, *more)) if self._is_answer_to_hello(seq):
+                case Line("READY", seq, (version, firmware, *more)) if self._is_reply_to_hello(seq):
                     self._handle_ready(version, firmware, more, now)
                 case Line("ACK" | "NAK", seq, args) if self._pending and self._pending.line.seq == seq:
-                    self._handle_answer(line.kind, args, self._pending, now)
+                    self._handle_reply(line.kind, args, self._pending, now)
                 case Line("PRESS" | "TURN", number, (_, what)) if self.state.phase == "ready":
                     if self._accept_event(number) and (event := input_event(line.kind, what)):
                         events.append(event)
@@ -120,7 +120,7 @@ class BoxSession:
 
     def due(self, now: float) -> bytes:
         """The bytes to write to the port now: acknowledgments, and a command if one is due."""
-        lines, self._answers = self._answers, []
+        lines, self._acks = self._acks, []
         if self.state.phase == "ready":
             lines += self._commands(now)
         if self.state.phase != "ready" and now >= self._next_send_at:
@@ -135,7 +135,7 @@ class BoxSession:
 
     def _restart(self, now: float) -> None:
         self.state = replace(self.state, phase="seeking")
-        self._answers, self._pending, self._next_send_at = [], None, now
+        self._acks, self._pending, self._next_send_at = [], None, now
         self._recent_hellos.clear()
 
     def _commands(self, now: float) -> list[Line]:
@@ -166,7 +166,7 @@ class BoxSession:
         pending.last_sent_at, pending.sends = now, pending.sends + 1
         return [pending.line]
 
-    def _is_answer_to_hello(self, seq: int) -> bool:
+    def _is_reply_to_hello(self, seq: int) -> bool:
         """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service
         must not count. Otherwise the box would still use that run's sequence numbers, and ignore new commands as old
         ones."""
@@ -183,7 +183,7 @@ class BoxSession:
             self._last_event = _LastEvent(boot, before_next % SEQ_LIMIT)
         self._shown_display, self._next_send_at = None, now
 
-    def _handle_answer(self, kind: str, args: tuple[str, ...], pending: _PendingCommand, now: float) -> None:
+    def _handle_reply(self, kind: str, args: tuple[str, ...], pending: _PendingCommand, now: float) -> None:
         self._pending, self._next_send_at = None, now + PING_S
         if (kind, args) == ("NAK", ("hello",)):
             self._restart(now)
@@ -203,7 +203,7 @@ class BoxSession:
         if is_next:
             last_event.number = number
         if not newer(number, last_event.number):
-            self._answers.append(Line("ACK", last_event.number))
+            self._acks.append(Line("ACK", last_event.number))
         return is_next
 
 

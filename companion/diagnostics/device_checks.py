@@ -13,14 +13,14 @@ from contextlib import closing
 from pathlib import Path
 
 from companion.devices import DeviceError, DeviceNotNeeded
-from companion.devices.box import MAX_ANSWER_S, Box
+from companion.devices.box import MAX_REPLY_S, Box
 from companion.devices.box_session import SessionState
 from companion.devices.gpio import GpioBoard
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
 from companion.text.messages import Text, TextLike, _, joined
 
-MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
+MAX_BOX_WAIT_S = MAX_REPLY_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """Patterns for the names of the files of pins, cameras and the box in /dev."""
 
@@ -88,7 +88,7 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
 
 def _box_finding(found: Box) -> Finding:
     try:
-        _wait_for_answer(found)
+        _wait_for_reply(found)
         health, state = found.health, found.state
     finally:
         found.close()
@@ -99,7 +99,7 @@ def _box_finding(found: Box) -> Finding:
     return Finding("box", health.ok, message, health.remedy)
 
 
-def _wait_for_answer(found: Box) -> None:
+def _wait_for_reply(found: Box) -> None:
     """Waits until the box has answered, until every possible port was tried, or until a port takes too long."""
     path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
     while found.state.round_trip is None and not found.has_given_up and time.monotonic() < end:

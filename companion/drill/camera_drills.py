@@ -22,7 +22,7 @@ seconds before it gives up."""
 REPEATS = 6
 """The number of hostile frames of each kind that the camera sends, at least."""
 SEND_TIMEOUT_S = 30.0
-MAX_ANSWER_S = 1.0
+MAX_RESPONSE_S = 1.0
 """How long a page may take while the camera sends hostile frames, in seconds."""
 MIN_DIFFERENCE = 40.0
 """Two snapshots show different pictures if any pixel differs by more than this number of gray levels."""
@@ -79,7 +79,7 @@ def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
         table.players.check_journal()
     return RecoveryReport(
         f"no card that was not there, in any of {len(frames)} kinds of pictures, and every page within "
-        f"{MAX_ANSWER_S:.0f} s.",
+        f"{MAX_RESPONSE_S:.0f} s.",
         "the mat and the table as it was, after each kind, and the next card.",
         slowest,
     )
@@ -91,7 +91,7 @@ def _show(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: 
     version, connections = table.players.version, table.stream.connections
 
     def has_arrived() -> bool:
-        _check_answer(table)
+        _check_response(table)
         if table.stream.sent < REPEATS:
             return False
         return table.stream.connections > connections or is_different(table.snapshot(), true_snapshot)
@@ -102,11 +102,11 @@ def _show(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: 
         raise DrillFailed(f"A card was recorded that nobody has dealt ({name}).")
 
 
-def _check_answer(table: CameraTable) -> None:
+def _check_response(table: CameraTable) -> None:
     """Raises DrillFailed if a phone's page takes too long."""
     asked_at = time.monotonic()
     table.players.phones[0].get("/play")
-    if (seconds := time.monotonic() - asked_at) > MAX_ANSWER_S:
+    if (seconds := time.monotonic() - asked_at) > MAX_RESPONSE_S:
         raise DrillFailed(f"A page took {seconds:.1f} s.")
 
 

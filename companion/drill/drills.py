@@ -12,12 +12,12 @@ from companion.drill.environment import DrillEnvironment
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.kill_drill import kill_service
 from companion.drill.outcome import DrillFailed, DrillOutcome, NotPossible, RecoveryReport
-from companion.drill.phone import NoAnswer, Refused
+from companion.drill.phone import NoResponse, Refused
 from companion.drill.phone_drill import lose_phones
 
 Drill = Callable[[DrillEnvironment], RecoveryReport]
 """A function that causes a fault and reports how the service recovered. Raises DrillFailed, NotPossible, Refused or
-NoAnswer."""
+NoResponse."""
 
 DRILLS: Mapping[str, Drill] = {
     "camera-lost": lose_camera,
@@ -42,6 +42,6 @@ def run_drill(name: str, environment: DrillEnvironment) -> DrillOutcome:
         return DrillOutcome(name, "failed", fault, problem=str(failure))
     except Refused as refused:
         return DrillOutcome(name, "failed", fault, problem=f"A phone was refused: {refused}")
-    except NoAnswer as error:
+    except NoResponse as error:
         return DrillOutcome(name, "failed", fault, problem=f"A phone got no answer: {error}")
     return DrillOutcome(name, "ok", fault, report.seen, report.recovery, round(report.seconds, 2))

@@ -10,7 +10,7 @@ from signal import SIGKILL
 from companion.drill.acknowledged_moves import PlannedMove
 from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import RecoveryReport
-from companion.drill.phone import NoAnswer, Phone
+from companion.drill.phone import NoResponse, Phone
 from companion.drill.players import Players
 
 KILLS = 3
@@ -37,7 +37,7 @@ def _kill_once(players: Players) -> float:
     """Kills the service while the players make moves, and starts it again. Returns how many seconds it took until a
     move was acknowledged again."""
     with ThreadPoolExecutor(1) as pool:
-        playing = pool.submit(_play_until_no_answer, players)
+        playing = pool.submit(_play_until_no_response, players)
         time.sleep(random.uniform(MIN_PLAY_S, MAX_PLAY_S))
         players.service.end(SIGKILL)
         killed_at = time.monotonic()
@@ -49,16 +49,16 @@ def _kill_once(players: Players) -> float:
     return time.monotonic() - killed_at
 
 
-def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
+def _play_until_no_response(players: Players) -> tuple[Phone, PlannedMove] | None:
     """Makes moves until a request gets no answer. If this request was a move, returns the phone and the move. If it was
     any other request, returns None. Raises Refused if the service refuses a request, and DrillFailed if a move leads to
     a wrong version."""
     while True:
         try:
             move = players.next_move()
-        except NoAnswer:
+        except NoResponse:
             return None
         try:
             players.submit(*move)
-        except NoAnswer:
+        except NoResponse:
             return move

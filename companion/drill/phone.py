@@ -21,7 +21,7 @@ from companion.drill.response_types import MatchView, MoveResult
 
 T = TypeVar("T")
 
-ANSWER_TIMEOUT_S = 10.0
+RESPONSE_TIMEOUT_S = 10.0
 STREAM_TIMEOUT_S = 15.0
 """How long an event stream may be silent, in seconds. The service sends a heartbeat every four seconds."""
 RESET = struct.pack("ii", 1, 0)
@@ -30,7 +30,7 @@ NO_CONTENT = 204
 NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
-class NoAnswer(Exception):
+class NoResponse(Exception):
     """The error for a request that got no usable answer: no answer came, the answer can't be read, or the connection
     was lost."""
 
@@ -46,7 +46,7 @@ class Refused(Exception):
 
 class Phone:
     """A phone that uses the service at `port` of this machine. `cookie` is the cookie that the service has set; "" for
-    none. Every method that sends a request raises Refused if the service refuses it, and NoAnswer if no answer
+    none. Every method that sends a request raises Refused if the service refuses it, and NoResponse if no answer
     comes."""
 
     def __init__(self, port: int) -> None:
@@ -58,39 +58,39 @@ class Phone:
         return self._request("GET", path)
 
     def post(self, path: str, body: object) -> Any:
-        """Sends a JSON object and returns the answer."""
+        """Sends a JSON object and returns the response."""
         return self._request("POST", path, json.dumps(body).encode())
 
     def post_photo(self, jpeg: bytes) -> Any:
-        """Sends a photograph and returns the answer."""
+        """Sends a photograph and returns the response."""
         return self._request("POST", "/api/photo", jpeg, "image/jpeg")
 
     def _request(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_TIMEOUT_S)
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=RESPONSE_TIMEOUT_S)
         try:
             connection.request(method, path, body, {**self._headers(), "Content-Type": kind})
             return self._content(connection.getresponse())
         except (OSError, HTTPException) as error:
-            raise NoAnswer(str(error) or type(error).__name__) from error
+            raise NoResponse(str(error) or type(error).__name__) from error
         finally:
             connection.close()
 
     def _headers(self) -> Mapping[str, str]:
         return {"Content-Type": "application/json"} | ({"Cookie": self.cookie} if self.cookie else {})
 
-    def _content(self, answer: HTTPResponse) -> Any:
-        data = answer.read()
-        self._date = answer.headers.get("Date", "")
-        if cookie := answer.headers.get("Set-Cookie"):
+    def _content(self, response: HTTPResponse) -> Any:
+        data = response.read()
+        self._date = response.headers.get("Date", "")
+        if cookie := response.headers.get("Set-Cookie"):
             self.cookie = cookie.partition(";")[0]
-        if answer.headers.get_content_maintype() == "image" or answer.status == NO_CONTENT:
+        if response.headers.get_content_maintype() == "image" or response.status == NO_CONTENT:
             return data
-        text, is_json = data.decode(), answer.headers.get_content_type() == "application/json"
+        text, is_json = data.decode(), response.headers.get_content_type() == "application/json"
         content: Any = json.loads(text) if is_json else text
-        if answer.status < 400 or (is_json and "error" not in content):  # /healthz answers 503 with its findings
+        if response.status < 400 or (is_json and "error" not in content):  # /healthz answers 503 with its findings
             return content
         error = content["error"] if is_json else {"code": "", "message": page_text(text)}
-        raise Refused(answer.status, error["code"], error["message"])
+        raise Refused(response.status, error["code"], error["message"])
 
     def page(self, path: str) -> str:
         """The visible text of the page at `path`, on one line."""
@@ -115,17 +115,17 @@ class Phone:
 
     def send_and_vanish(self, path: str, body: object, *, fraction: float = 1.0) -> None:
         """Sends a POST request with only this fraction of its body, then resets the connection without waiting for the
-        answer."""
+        response."""
         data = json.dumps(body).encode()
         headers = {**self._headers(), "Host": "127.0.0.1", "Content-Length": str(len(data))}
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        with socket.create_connection(("127.0.0.1", self._port), ANSWER_TIMEOUT_S) as connection:
+        with socket.create_connection(("127.0.0.1", self._port), RESPONSE_TIMEOUT_S) as connection:
             connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data[: int(fraction * len(data))])
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def listen(self, last: str = "") -> PhoneEventStream:
         """Opens the phone's event stream. `last` is the id of the last event that the phone has received. Raises
-        NoAnswer if the service does not open the stream."""
+        NoResponse if the service does not open the stream."""
         return PhoneEventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
 
 
@@ -142,10 +142,10 @@ class PhoneEventStream:
             self._connection.request("GET", "/api/events", headers=dict(headers))
             assert self._connection.sock
             self._socket = self._connection.sock
-            self._answer = self._connection.getresponse()
+            self._response = self._connection.getresponse()
         except (OSError, HTTPException) as error:
             self._connection.close()
-            raise NoAnswer(str(error)) from error
+            raise NoResponse(str(error)) from error
         self._thread = threading.Thread(target=self._read, name="phone-events", daemon=True)
         self._thread.start()
 
@@ -157,7 +157,7 @@ class PhoneEventStream:
 
     def _read(self) -> None:
         with suppress(OSError, HTTPException, ValueError):
-            while line := self._answer.readline():
+            while line := self._response.readline():
                 self._take(line.decode().rstrip("\n"))
         self.ended.set()
 
@@ -174,15 +174,15 @@ class PhoneEventStream:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             self._socket.shutdown(socket.SHUT_RDWR)
         self._thread.join(STREAM_TIMEOUT_S)
-        self._answer.close()
+        self._response.close()
         self._connection.close()
 
 
-def _record(answer: Any, record: type[T]) -> T:
+def _record(response: Any, record: type[T]) -> T:
     try:
-        return msgspec.convert(answer, record)
+        return msgspec.convert(response, record)
     except msgspec.ValidationError as error:
-        raise NoAnswer(f"The answer can’t be read: {error}") from error
+        raise NoResponse(f"The answer can’t be read: {error}") from error
 
 
 def page_text(page: str) -> str:

@@ -95,7 +95,7 @@ class Players:
 
     def submit(self, phone: Phone, move: PlannedMove) -> None:
         """Makes a planned move, and records that it was acknowledged. Raises DrillFailed if it leads to a wrong
-        version, and Refused and NoAnswer as `Phone` does."""
+        version, and Refused and NoResponse as `Phone` does."""
         version = phone.move(move.body).version
         if version != move.version:
             raise DrillFailed(f"A move on version {move.version - 1} led to version {version}.")

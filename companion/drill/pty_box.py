@@ -69,9 +69,9 @@ class PtyBox:
             if select.select([master], [], [], READ_TIMEOUT_S)[0]:
                 with suppress(OSError):  # the service has closed its end
                     for line in self._lines.feed(os.read(master, 4096)):
-                        self._answer(line)
+                        self._reply(line)
 
-    def _answer(self, line: Line) -> None:
+    def _reply(self, line: Line) -> None:
         match line:
             case Line("HELLO", seq):
                 self._send(Line("READY", seq, (str(PROTOCOL), FIRMWARE, BOOT, str(self._next_event), "0")))

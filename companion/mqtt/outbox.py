@@ -83,7 +83,7 @@ class Outbox:
         only while no other message waits for an acknowledgment, because such a message could be lost with the
         connection."""
         for topic, payload in self._wanted.items():
-            is_waiting = topic in self._refused or topic in self._under_way.values() or self._is_answer_awaited
+            is_waiting = topic in self._refused or topic in self._under_way.values() or self._is_response_awaited
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)
             if self._sent.get(topic) != (payload, connection.count) and not is_waiting:
                 self._publish(connection, topic, payload, retain=True)
@@ -92,7 +92,7 @@ class Outbox:
         self.is_trusted |= not self._under_way
 
     @property
-    def _is_answer_awaited(self) -> bool:
+    def _is_response_awaited(self) -> bool:
         """Whether the first message on this connection is not acknowledged yet."""
         return not self.is_trusted and bool(self._under_way)
 

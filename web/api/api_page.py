@@ -27,7 +27,7 @@ class Field(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """A request that the API answers. `body` and `answer` are types in words. `body` is "" if the request has no
+    """A request that the API answers. `body` and `response` are types in words. `body` is "" if the request has no
     body."""
 
     method: str
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     summary: str
     parameters: tuple[Field, ...]
     body: str
-    answer: str
+    response: str
     refusals: Mapping[str, str]
 
 

@@ -181,7 +181,7 @@ class Health(Struct):
     devices: list[DeviceState]
 
 
-class SeatAnswer(Struct, omit_defaults=True):
+class SeatResponse(Struct, omit_defaults=True):
     """A seat and the name of its player. `seat` is null for a watcher."""
 
     seat: SeatNumber | None
@@ -195,7 +195,7 @@ class ShareTaken(Struct):
     counts: bool
 
 
-class ViewAnswer(Struct):
+class ViewResponse(Struct):
     """The match as the requesting phone may know it. `legal`: the legal moves of the phone's seat. `reports`: the moves
     with which the phone may report what people have dealt. `companions`: the policies of the seats that the companion
     plays, by seat."""

@@ -29,7 +29,12 @@ REFUSALS: Mapping[str, str] = {
 """The reason for a refusal, by HTTP status."""
 
 
-SCHEMA_NAMES: Mapping[str, str] = {"ActBody": "Act", "SeatAnswer": "Seat", "ShareBody": "Share", "ViewAnswer": "View"}
+SCHEMA_NAMES: Mapping[str, str] = {
+    "ActBody": "Act",
+    "SeatResponse": "Seat",
+    "ShareBody": "Share",
+    "ViewResponse": "View",
+}
 """The names that types have in the description, if these differ from the names of the classes."""
 
 
@@ -37,13 +42,13 @@ SCHEMA_NAMES: Mapping[str, str] = {"ActBody": "Act", "SeatAnswer": "Seat", "Shar
 class Route:
     """A route of the API: a GET, or a POST if it has a body.
 
-    `answer`: the type of the answer; None for any JSON object. `refusals`: the HTTP statuses with which this route
+    `response`: the type of the response; None for any JSON object. `refusals`: the HTTP statuses with which this route
     refuses requests, besides those that all routes have in common. `empty_body`: whether the body may be left out.
     """
 
     path: str
     summary: str
-    answer: type[Struct] | None
+    response: type[Struct] | None
     refusals: tuple[str, ...] = ()
     body: type[Struct] | None = None
     empty_body: bool = False
@@ -58,13 +63,13 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/api/view",
         "what this seat may see; without a seat or a cookie, what everyone may see",
-        api_types.ViewAnswer,
+        api_types.ViewResponse,
         ("404",),
     ),
     Route(
         "/api/join",
         "takes a seat or watches; sets the cookie that identifies a phone",
-        api_types.SeatAnswer,
+        api_types.SeatResponse,
         ("404", "409", "429", "503"),
         api_types.Join,
     ),
@@ -116,7 +121,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/api/start",
         "the host starts a game; `options` and `dealers` as the game names them",
-        api_types.ViewAnswer,
+        api_types.ViewResponse,
         ("422", "503"),
         api_types.StartGame,
     ),
@@ -134,7 +139,7 @@ ROUTES: tuple[Route, ...] = (
         (),
         api_types.ShareBody,
     ),
-    Route("/api/seats", "the host frees a seat", api_types.SeatAnswer, ("404", "503"), api_types.FreeSeat),
+    Route("/api/seats", "the host frees a seat", api_types.SeatResponse, ("404", "503"), api_types.FreeSeat),
     Route(
         "/api/companion",
         "lets the companion play a seat (`policy`), or takes the seat back (null); for the phone of that seat and for "
@@ -149,7 +154,7 @@ ROUTES: tuple[Route, ...] = (
 @cache
 def description() -> dict[str, Json]:
     """The OpenAPI 3.1 document, without the version of Tablekeeper."""
-    types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
+    types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.response, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
     positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
     schemas_of_other_games = [{"type": "object"}] if len(positions) < len(GAMES) else []
@@ -214,8 +219,8 @@ def _refusal_responses(*statuses: str) -> dict[str, Json]:
 
 
 def _path_item(route: Route) -> Json:
-    answer = _schema_ref(route.answer) if route.answer else {"type": "object"}
-    done = {"200": {"description": "done" if route.body else "found", "content": _json_content(answer)}}
+    response = _schema_ref(route.response) if route.response else {"type": "object"}
+    done = {"200": {"description": "done" if route.body else "found", "content": _json_content(response)}}
     if route.body is None:
         return {
             "get": {"summary": route.summary, "responses": done | _refusal_responses("403", *route.refusals, "413")}

@@ -120,7 +120,7 @@ class Api:
         )
         self._context.profiles.greet(self._context.lobby.phones.session(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
-        return give_cookie(json_response(api_types.SeatAnswer(body.seat, name)), token)
+        return give_cookie(json_response(api_types.SeatResponse(body.seat, name)), token)
 
     def moves(self) -> Response:
         """Makes the move in the request's body."""
@@ -234,7 +234,7 @@ class Api:
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
         self._context.lobby.free(seat)
-        return json_response(api_types.SeatAnswer(seat))
+        return json_response(api_types.SeatResponse(seat))
 
     def companion(self) -> Response:
         """Lets the companion play a seat, or lets people play it again."""
@@ -260,8 +260,8 @@ def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
     return {int(seat[:9]): policy for seat, policy in companions.items()}
 
 
-def _view_record(view: View) -> api_types.ViewAnswer:
-    return api_types.ViewAnswer(
+def _view_record(view: View) -> api_types.ViewResponse:
+    return api_types.ViewResponse(
         version=view.version,
         game=view.game.name,
         seat=view.viewer if isinstance(view.viewer, int) else None,

@@ -17,7 +17,7 @@ from companion.match.journal_error import JournalError
 from companion.match.shuffle_status import ShuffleStatus
 from companion.table.table import Table
 
-ANSWER_TIMEOUT_S = 2.0
+RESPONSE_TIMEOUT_S = 2.0
 """How long a round waits for the commitments, and then for the shares, in seconds."""
 JOIN_DELAY_S = 3.0
 """How long a round is delayed after a phone has joined, in seconds. Other phones that join meanwhile take part in the
@@ -61,8 +61,8 @@ class ShareRounds:
     """Runs the rounds in which phones add shares to the shuffle, and reveals the shuffle after the game.
 
     `connected` returns the seat of each phone that has a page open, by the phone's key; only pages that take part in
-    the shuffle count. `wake` makes all event streams look for new requests. See `ANSWER_TIMEOUT_S`, `JOIN_DELAY_S` and
-    `REVEAL_DELAY_S` for the other parameters.
+    the shuffle count. `wake` makes all event streams look for new requests. See `RESPONSE_TIMEOUT_S`, `JOIN_DELAY_S`
+    and `REVEAL_DELAY_S` for the other parameters.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class ShareRounds:
         connected: Callable[[], Mapping[str, int]],
         wake: Callable[[], None],
         *,
-        answer_timeout_s: float = ANSWER_TIMEOUT_S,
+        response_timeout_s: float = RESPONSE_TIMEOUT_S,
         join_delay_s: float = JOIN_DELAY_S,
         reveal_delay_s: float = REVEAL_DELAY_S,
     ) -> None:
         self._table, self._connected, self._wake = table, connected, wake
-        self._answer_timeout_s, self._join_delay_s = answer_timeout_s, join_delay_s
+        self._response_timeout_s, self._join_delay_s = response_timeout_s, join_delay_s
         self._reveal_delay_s = reveal_delay_s
         self._one_at_a_time = threading.Lock()
         self._changed = threading.Condition()
@@ -149,7 +149,7 @@ class ShareRounds:
 
     def _wait(self, is_complete: Callable[[], bool]) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: is_complete() or self._closing.is_set(), self._answer_timeout_s)
+            self._changed.wait_for(lambda: is_complete() or self._closing.is_set(), self._response_timeout_s)
 
     def start(self) -> None:
         """Starts a thread. Whenever a phone has joined, the thread runs a round of shares; after the game, it reveals

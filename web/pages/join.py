@@ -64,10 +64,10 @@ class JoinPage:
         except (Refusal, RequestError, JournalError) as error:
             return self._rendered(as_request_error(error))
         chooses_seat = "person" in form and wanted is None
-        answer = give_cookie(see_other("/join" if chooses_seat else "/"), token)
+        response = give_cookie(see_other("/join" if chooses_seat else "/"), token)
         if profile and not profile.language and (chosen := chosen_language(request)):
             self._context.profiles.set_language(lobby.phones.session(token), chosen)
-        return apply_profile(answer, profile) if profile else answer
+        return apply_profile(response, profile) if profile else response
 
     def _seat_and_name(self, id: int) -> tuple[int | None, str]:
         """The seat and the name for the requesting phone, whose player has chosen the person with this id. Raises

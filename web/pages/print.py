@@ -94,9 +94,9 @@ class PrintPage:
         if path is None:
             raise RequestError(404, "not_drawn", _("This file is gone. Make it again on the print page."))
         name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
-        answer = send_file(path, "application/pdf", download_name=name)
-        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the usual policy would block PDF viewers
-        return answer
+        response = send_file(path, "application/pdf", download_name=name)
+        response.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the usual one blocks PDF viewers
+        return response
 
     def _page(self, form: Mapping[str, str], refused: RequestError | None = None) -> Response:
         game = self._game(form)

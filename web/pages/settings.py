@@ -40,6 +40,6 @@ class SettingsPage:
         if "sense" in form:
             profiles.set_sense(session, form["sense"], on=form.get("on") == "true")
             return see_other("/settings")
-        answer = set_language_cookie(see_other("/settings"), form.get("language", ""))
+        response = set_language_cookie(see_other("/settings"), form.get("language", ""))
         profiles.set_language(session, form["language"])
-        return answer
+        return response

@@ -133,8 +133,8 @@ class HttpConnection(H11Protocol):
         """Handles a client that closes its side of the connection. Returns whether the connection stays open for an
         answer that is due. Over TLS the connection can't stay open, because TLS has no half-closed connections."""
         self._has_ended = True
-        is_answer_due = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_started)
-        return is_answer_due and self.scheme == "http"
+        is_response_due = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_started)
+        return is_response_due and self.scheme == "http"
 
     def pause_writing(self) -> None:
         """Sets a deadline for a client that reads too slowly."""

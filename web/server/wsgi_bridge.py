@@ -64,7 +64,7 @@ class WsgiBridge:
             headers = [(name, value) for name, value in scope["headers"] if name not in BODY_HEADERS]
             request = {**_with_own_path(scope), "headers": [*headers, (b"content-length", str(size).encode())]}
             run = asyncio.get_running_loop().run_in_executor
-            start, content = await run(self._workers, self._answer, request, body)
+            start, content = await run(self._workers, self._response, request, body)
         await send(start)
         if stream := request.get(STREAM):
             await stream.run(scope["state"][CONNECTION], receive, self.broadcaster, self._threads)
@@ -92,7 +92,7 @@ class WsgiBridge:
                 is_large = True
                 await resources.enter_async_context(self._large_bodies[(scope["client"] or ("",))[0]])
 
-    def _answer(self, request: Scope, body: bytes) -> tuple[AsgiMessage, bytes]:
+    def _response(self, request: Scope, body: bytes) -> tuple[AsgiMessage, bytes]:
         """Flask's answer, made in a thread: the ASGI message with its status and headers, and its body. If the request
         has opened an event stream, passes the stream on in the ASGI scope, and leaves out the content length, because
         that of a stream is unknown."""

@@ -47,7 +47,7 @@ class FirstRunPage:
         machine's name and country have changed."""
         require_host(self._lobby)
         form, address = request.form, mdns_name()
-        answer = set_language_cookie(make_response(redirect("/host", 303)), form.get("language", ""))
+        response = set_language_cookie(make_response(redirect("/host", 303)), form.get("language", ""))
         try:
             name = self._machine.set(form.get("name", ""), form.get("country", "")) if self._machine else ""
         except MachineSettingsError as error:
@@ -57,8 +57,8 @@ class FirstRunPage:
         network = form.get("network", "")
         if self._wifi and network:
             page = self._wifi.start_joining(network, form.get("password", ""), address)
-            answer = set_language_cookie(make_response(page), form["language"])
-        return answer
+            response = set_language_cookie(make_response(page), form["language"])
+        return response
 
 
 def _country() -> str:

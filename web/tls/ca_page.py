@@ -118,10 +118,10 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
 
 
 def _download_view(name: str, data: bytes) -> Callable[[], Response]:
-    def answer() -> Response:
+    def response() -> Response:
         return Response(data, mimetype=CA_MIME_TYPE, headers={"Content-Disposition": f"attachment; filename={name}"})
 
-    return answer
+    return response
 
 
 def operating_system(user_agent: str) -> OperatingSystem:
