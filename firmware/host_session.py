@@ -1,4 +1,4 @@
-"""The box's end of the serial session with the host. It takes received bytes and the time, and produces the frames to
+"""The box's end of the serial session with the host. It takes received bytes and the time, and produces the messages to
 send.
 
 Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py;
@@ -9,7 +9,7 @@ event, and sends it again until the host acknowledges it.
 """
 
 import protocol
-from protocol import START, Line, Lines, encode, newer
+from protocol import START, Message, MessageReader, encode, newer
 
 FIRMWARE_VERSION = "1.1"
 HOST_TIMEOUT_MS = 3000
@@ -52,31 +52,31 @@ class HostSession:
     """The box's side of a session with the host. `boot` identifies this start of the firmware. `render` turns the texts
     of two meters and of the dial into the pixels of the light bars, or raises ValueError if they are malformed.
     `display`: what the host last told the box to show; None before the first SHOW command. `outgoing`: the encoded
-    frames to send, oldest first."""
+    messages to send, oldest first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING
         self.display = None
         self.outgoing = []
         self._boot, self._render = boot, render
-        self._lines = Lines()
+        self._reader = MessageReader()
         self._session = ""
         self._display_seq = 0
         self._heard_at = 0
-        self._events = []  # (number, ms, line), oldest first
+        self._events = []  # (number, ms, message), oldest first
         self._next_event = 1
         self._resent_at = 0
 
     def receive(self, data: bytes, now: int) -> None:
-        """Handles the frames that these received bytes complete, at `now` (ms). The replies are added to `outgoing`."""
-        for line in self._lines.feed(data):
+        """Handles the messages that these received bytes complete, at `now` (ms). Adds the replies to `outgoing`."""
+        for message in self._reader.feed(data):
             self._heard_at = now
-            if line.kind == "HELLO":
-                self._on_hello(line, now)
-            elif line.kind == "ACK":
-                self._on_ack(line.seq)
-            elif line.kind in ("SHOW", "PING"):
-                self._on_command(line)
+            if message.kind == "HELLO":
+                self._on_hello(message, now)
+            elif message.kind == "ACK":
+                self._on_ack(message.seq)
+            elif message.kind in ("SHOW", "PING"):
+                self._on_command(message)
 
     def tick(self, now: int) -> None:
         """Checks at `now` (ms) whether the host has fallen silent, and resends unacknowledged events."""
@@ -84,8 +84,8 @@ class HostSession:
             self.phase = HOST_LOST
         if self.phase == READY and self._events and now - self._resent_at >= RESEND_MS:
             self._resent_at = now
-            for _, _, line in self._events[:MAX_EVENTS_PER_RESEND]:
-                self._send(line)
+            for _, _, message in self._events[:MAX_EVENTS_PER_RESEND]:
+                self._send(message)
 
     def send_event(self, kind: str, what: str, now: int) -> bool:
         """Sends an input event to the host, again and again until it is acknowledged. `kind` is PRESS or TURN. `what`
@@ -93,22 +93,22 @@ class HostSession:
         because no host is connected or too many events are pending."""
         if self.phase != READY or len(self._events) >= MAX_PENDING_EVENTS:
             return False
-        line = Line(kind, self._next_event, (str(now), what))
+        message = Message(kind, self._next_event, (str(now), what))
         if not self._events:
             self._resent_at = now
-        self._events.append((self._next_event, now, line))
+        self._events.append((self._next_event, now, message))
         self._next_event = (self._next_event + 1) % protocol.SEQ_LIMIT
-        self._send(line)
+        self._send(message)
         return True
 
-    def _on_hello(self, line: Line, now: int) -> None:
-        version, session = (line.args + ("", ""))[:2]
+    def _on_hello(self, message: Message, now: int) -> None:
+        version, session = (message.args + ("", ""))[:2]
         is_same_version = version == str(protocol.PROTOCOL)
         if is_same_version:
-            self._accept_host(line.seq, session, now)
+            self._accept_host(message.seq, session, now)
         self.phase = READY if is_same_version else FOREIGN
         first = self._events[0][0] if self._events else self._next_event
-        self._reply("READY", line.seq, str(protocol.PROTOCOL), FIRMWARE_VERSION, self._boot, str(first), str(now))
+        self._reply("READY", message.seq, str(protocol.PROTOCOL), FIRMWARE_VERSION, self._boot, str(first), str(now))
 
     def _accept_host(self, seq: int, session: str, now: int) -> None:
         """Starts or resumes the session of a host with the right protocol version. Discards the pending events if the
@@ -120,25 +120,25 @@ class HostSession:
             self._display_seq = seq
         self._session = session
 
-    def _on_command(self, line: Line) -> None:
+    def _on_command(self, message: Message) -> None:
         if self.phase != READY:
-            self._reply("NAK", line.seq, "hello")
+            self._reply("NAK", message.seq, "hello")
             return
-        if line.kind == "SHOW" and not newer(self._display_seq, line.seq):
+        if message.kind == "SHOW" and not newer(self._display_seq, message.seq):
             try:
-                display = Display(self._render, *line.args)
+                display = Display(self._render, *message.args)
             except (ValueError, TypeError):
-                self._reply("NAK", line.seq, "args")
+                self._reply("NAK", message.seq, "args")
                 return
-            self._display_seq, self.display = line.seq, display
-        self._reply("ACK", line.seq, str(self._lines.bad % protocol.SEQ_LIMIT))
+            self._display_seq, self.display = message.seq, display
+        self._reply("ACK", message.seq, str(self._reader.bad % protocol.SEQ_LIMIT))
 
     def _on_ack(self, number: int) -> None:
         self._events = [event for event in self._events if newer(event[0], number)]
 
     def _reply(self, kind: str, seq: int, *args: str) -> None:
-        self._send(Line(kind, seq, args))
+        self._send(Message(kind, seq, args))
 
-    def _send(self, line: Line) -> None:
+    def _send(self, message: Message) -> None:
         if len(self.outgoing) < MAX_QUEUED_FRAMES:  # bounds memory if the host does not read; both ends resend
-            self.outgoing.append(START + encode(line))
+            self.outgoing.append(START + encode(message))

@@ -1,4 +1,4 @@
-"""The serial protocol's frame format: one ASCII line per frame, `KIND seq args*CRC`.
+"""The serial protocol: one message per line, in ASCII, `KIND seq args*CRC`.
 
 companion/devices/protocol.py is the other end, with the same names; docs/hardware/box-protocol.md describes both.
 Law: no pins, no clock, no I/O. Runs in MicroPython and CPython.
@@ -9,16 +9,17 @@ from collections import namedtuple
 PROTOCOL = 1
 """The version of the protocol. It goes up when an older end would misunderstand a newer one. The format of HELLO and
 READY is the same in all versions."""
-LINE_BYTES = 96
-"""The maximum length of a frame, with its newline."""
+MAX_MESSAGE_BYTES = 96
+"""The maximum length of a message, with its newline."""
 KIND_LETTERS = 8
 SEQ_LIMIT = 1 << 16
 START = b"\n"
-"""The bytes before each frame. They end a frame that was cut off, so that it doesn't spoil the next one. Empty lines
-are ignored."""
+"""The bytes before each message. They end a message that was cut off, so that it doesn't spoil the next one. Empty
+lines are ignored."""
 
-Line = namedtuple("Line", ("kind", "seq", "args"))
-"""A frame: `kind` in capital letters, `seq` from 0 to 65535, `args` a tuple of strings without spaces or asterisks."""
+Message = namedtuple("Message", ("kind", "seq", "args"))
+"""A message: `kind` in capitals, `seq` (sequence number) from 0 to 65535, `args` a tuple of strings without spaces or
+asterisks."""
 
 _CRC_TABLE = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
 
@@ -33,27 +34,27 @@ def crc16(data: bytes) -> int:
     return crc
 
 
-def encode(line: Line) -> bytes:
-    """The bytes of a frame, with its newline. Raises ValueError if the other end would not accept it."""
-    text = " ".join((line.kind, str(line.seq)) + line.args).encode()
+def encode(message: Message) -> bytes:
+    """The bytes of a message, with its newline. Raises ValueError if the other end would not accept it."""
+    text = " ".join((message.kind, str(message.seq)) + message.args).encode()
     data = text + b"*%04X\n" % crc16(text)
-    if len(data) > LINE_BYTES or decode(data[:-1]) != line:
-        raise ValueError(f"not a valid frame: {data!r}")
+    if len(data) > MAX_MESSAGE_BYTES or decode(data[:-1]) != message:
+        raise ValueError(f"not a message of this protocol: {data!r}")
     return data
 
 
-def decode(data: bytes) -> Line | None:
-    """The frame in these bytes, which must not include the newline; None for anything that `encode` would not
+def decode(data: bytes) -> Message | None:
+    """The message in these bytes, which must not include the newline; None for anything that `encode` would not
     produce."""
     text, star, crc = data.rpartition(b"*")
-    if not star or len(data) >= LINE_BYTES or crc != b"%04X" % crc16(text):
+    if not star or len(data) >= MAX_MESSAGE_BYTES or crc != b"%04X" % crc16(text):
         return None
     if not all(0x20 <= byte <= 0x7E and byte != 0x2A for byte in text):
         return None
     kind, *rest = text.decode().split(" ")
     if not _is_kind(kind) or not rest or not _is_number(rest[0]) or "" in rest:
         return None
-    return Line(kind, int(rest[0]), tuple(rest[1:]))
+    return Message(kind, int(rest[0]), tuple(rest[1:]))
 
 
 def _is_kind(text: str) -> bool:
@@ -74,28 +75,28 @@ def newer(seq: int, than: int) -> bool:
     return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
 
 
-class Lines:
-    """Splits a byte stream into frames, in bounded memory. Lines that are not valid frames are dropped and counted in
-    `bad`."""
+class MessageReader:
+    """Splits a byte stream into messages, in bounded memory. Lines that are not valid messages are dropped and counted
+    in `bad`."""
 
     def __init__(self) -> None:
         self.bad = 0
         self._part = b""
         self._skip = False
 
-    def feed(self, data: bytes) -> list[Line]:
-        """The frames that are complete once these bytes have arrived, in order."""
+    def feed(self, data: bytes) -> list[Message]:
+        """The messages that are complete once these bytes have arrived, in order."""
         found = []
         *ends, rest = data.split(b"\n")
         for end in ends:
             whole = self._part + end
-            line = None if self._skip else decode(whole)
-            if line:
-                found.append(line)
+            message = None if self._skip else decode(whole)
+            if message:
+                found.append(message)
             elif whole or self._skip:
                 self.bad += 1
             self._part, self._skip = b"", False
         self._part += rest
-        if len(self._part) >= LINE_BYTES:
+        if len(self._part) >= MAX_MESSAGE_BYTES:
             self._part, self._skip = b"", True
         return found

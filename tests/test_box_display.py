@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.devices.box_lights_and_buzzer import Display, bars, display
-from companion.devices.protocol import Line, encode
+from companion.devices.protocol import Message, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.games.game import Meter
 from companion.games.rules import HOUSE
@@ -80,5 +80,5 @@ def test_every_meter_fits_on_a_bar(meter: Meter, text: str) -> None:
     fits into one line."""
     assert Display(bars=(meter,)).args()[1] == text
     args = Display(("blinking",) * 9, (meter, meter), (12_345, 99_999), beeps=999).args()
-    assert len(encode(Line("SHOW", 65_535, args))) <= 96
+    assert len(encode(Message("SHOW", 65_535, args))) <= 96
     assert len(args[0]) == 5

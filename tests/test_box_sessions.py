@@ -12,7 +12,7 @@ import pytest
 
 from companion.devices.box_lights_and_buzzer import Display
 from companion.devices.box_session import BoxSession
-from companion.devices.protocol import Line, decode, encode
+from companion.devices.protocol import Message, decode, encode
 from firmware import protocol
 from firmware.inputs import DIAL_AT_REST, decode_dial
 
@@ -34,27 +34,27 @@ def host_session(monkeypatch: pytest.MonkeyPatch) -> Any:
 def box(host_session: Any) -> Any:
     """The box's end of a session after the host's greeting, which was the host's command number 5."""
     made = host_session.HostSession("b007", lambda *display: display)
-    hear(made, Line("HELLO", 5, ("1", "5e55")))
+    hear(made, Message("HELLO", 5, ("1", "5e55")))
     said(made)
     return made
 
 
-def hear(box: Any, *lines: Line, now: int = 0) -> None:
+def hear(box: Any, *lines: Message, now: int = 0) -> None:
     box.receive(b"".join(map(encode, lines)), now)
 
 
-def said(box: Any) -> list[Line]:
+def said(box: Any) -> list[Message]:
     """The lines that the box has sent since the last call."""
     lines = [decode(data.strip()) for data in box.outgoing]
     box.outgoing.clear()
     return [line for line in lines if line]
 
 
-def show(seq: int, lamps: str) -> Line:
-    return Line("SHOW", seq, (lamps, *SHOWN[1:]))
+def show(seq: int, lamps: str) -> Message:
+    return Message("SHOW", seq, (lamps, *SHOWN[1:]))
 
 
-def presses(lines: Iterable[Line]) -> list[int]:
+def presses(lines: Iterable[Message]) -> list[int]:
     return [line.seq for line in lines if line.kind == "PRESS"]
 
 
@@ -64,7 +64,7 @@ def test_acknowledgments_are_right_after_press_numbers_wrap_around(box: Any) -> 
     for _ in range(4):
         assert box.send_event("PRESS", "seat0", 0)
     assert presses(said(box)) == [65_534, 65_535, 0, 1]
-    hear(box, Line("ACK", 65_535))
+    hear(box, Message("ACK", 65_535))
     box.tick(1000)
     assert presses(said(box)) == [0, 1]
 
@@ -86,7 +86,7 @@ def test_a_host_that_acknowledges_nothing_fills_no_memory(box: Any, host_session
     taken = [box.send_event("PRESS", "seat0", 0) for _ in range(100)]
     assert taken == [True] * host_session.MAX_PENDING_EVENTS + [False] * (100 - host_session.MAX_PENDING_EVENTS)
     for n in range(100):
-        hear(box, Line("PING", 6 + n))
+        hear(box, Message("PING", 6 + n))
         box.tick(300 * n)
     assert len(box.outgoing) == host_session.MAX_QUEUED_FRAMES
 
@@ -94,9 +94,9 @@ def test_a_host_that_acknowledges_nothing_fills_no_memory(box: Any, host_session
 def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
     """A HELLO that arrives after newer commands of the same host does not reset the numbering, so an old display is not
     shown."""
-    hear(box, show(9, "01000"), Line("HELLO", 6, ("1", "5e55")), show(8, "00001"))
+    hear(box, show(9, "01000"), Message("HELLO", 6, ("1", "5e55")), show(8, "00001"))
     assert box.display.lamps == "01000"
-    hear(box, Line("HELLO", 2, ("1", "another")), show(3, "00100"))
+    hear(box, Message("HELLO", 2, ("1", "another")), show(3, "00100"))
     assert box.display.lamps == "00100"
 
 
@@ -104,7 +104,7 @@ def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
 def test_a_host_that_only_acknowledges_is_not_lost(box: Any, host_session: Any, kind: str) -> None:
     """A host that only acknowledges presses is not considered lost, even if its own commands are lost on the way."""
     for n in range(20):
-        hear(box, Line(kind, n), now=n * 1000)
+        hear(box, Message(kind, n), now=n * 1000)
         box.tick(n * 1000)
         assert box.phase == host_session.READY
     box.tick(30_000)
@@ -138,10 +138,10 @@ def host() -> BoxSession:
     return made
 
 
-READY = Line("READY", 1, ("1", "1.0", "b007", "1", "0"))
+READY = Message("READY", 1, ("1", "1.0", "b007", "1", "0"))
 
 
-def sends(host: BoxSession, now: float) -> list[Line]:
+def sends(host: BoxSession, now: float) -> list[Message]:
     return [line for data in host.due(now).split(b"\n") if (line := decode(data))]
 
 
@@ -227,7 +227,7 @@ def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[
     host = BoxSession("5e55")
     host.on_port_opened(0.0)
     (hello,) = sends(host, 0.0)
-    host.receive(encode(Line("READY", hello.seq, ("1", firmware, "b007", "1", "0"))), 0.0)
+    host.receive(encode(Message("READY", hello.seq, ("1", firmware, "b007", "1", "0"))), 0.0)
     host.show(Display(("on",), fix=(3, None)))
     (show,) = sends(host, 0.0)
     assert show.args[5:] == fix
@@ -236,5 +236,5 @@ def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[
 @pytest.mark.parametrize("fix", ["8:1", "-1:1", "1", "1:2:3", "x:1", ""])
 def test_a_fix_outside_the_bars_is_refused(box: Any, fix: str) -> None:
     """The box refuses a display with a column that its bars do not have, like any display that it can't show."""
-    hear(box, Line("SHOW", 6, (*SHOWN, *filter(None, [fix]), *([] if fix else ["-:-", "-"]))))
+    hear(box, Message("SHOW", 6, (*SHOWN, *filter(None, [fix]), *([] if fix else ["-:-", "-"]))))
     assert [line.kind for line in said(box)] == ["NAK"]

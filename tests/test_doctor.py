@@ -25,7 +25,7 @@ from companion.devices import box as driver
 from companion.devices import gpio
 from companion.devices.gpio import GpioBoard
 from companion.devices.pins import Pins
-from companion.devices.protocol import Line, decode, encode
+from companion.devices.protocol import Message, decode, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics import computer_checks, device_checks, network_checks, storage_checks
 from companion.diagnostics.findings import Finding, examine
@@ -44,7 +44,7 @@ class AnsweringBox(AnsweringPort):
 
     def write(self, data: bytes, /) -> int:
         for line in filter(None, map(decode, data.split(b"\n"))):
-            self.waiting += encode(Line("ACK", line.seq, ("3",))) if line.kind in ("SHOW", "PING") else b""
+            self.waiting += encode(Message("ACK", line.seq, ("3",))) if line.kind in ("SHOW", "PING") else b""
         return super().write(data)
 
 

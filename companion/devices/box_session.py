@@ -17,7 +17,7 @@ from typing import Literal
 
 from companion.devices import protocol
 from companion.devices.box_lights_and_buzzer import SEATS, Display
-from companion.devices.protocol import SEQ_LIMIT, START, Line, Lines, encode, newer
+from companion.devices.protocol import SEQ_LIMIT, START, Message, MessageReader, encode, newer
 from companion.tabletop.observations import ButtonPressed, DialTurned
 
 HELLO_S = 0.25
@@ -26,7 +26,7 @@ RESEND_S = 0.2
 MAX_RESENDS = 3
 """After this many resends without an answer, the host starts again with HELLO."""
 MAX_SILENCE_S = 2.0
-"""After this long without a line from the box, the host starts again with HELLO. The box reports a lost host after
+"""After this long without a message from the box, the host starts again with HELLO. The box reports a lost host after
 three seconds."""
 MAX_RECENT_HELLOS = 16
 """How many of the latest HELLOs are remembered. A READY counts only if it answers one of them."""
@@ -42,7 +42,7 @@ class SessionState:
     """The state of the session.
 
     `phase`: `seeking` until the box answers a HELLO, then `ready`, or `foreign` if the box uses another `version` of
-    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: how many seconds the box
+    the protocol. `lost`: the number of messages that either end could not read. `round_trip`: how many seconds the box
     took to answer the last command that did not have to be sent again; None before the first answer.
     """
 
@@ -59,7 +59,7 @@ class _PendingCommand:
     `first_sent_at`, `last_sent_at`: when the command was first and last sent, in seconds. `sends`: how many times it
     was sent."""
 
-    line: Line
+    message: Message
     display: Display | None
     first_sent_at: float
     last_sent_at: float
@@ -81,14 +81,14 @@ class BoxSession:
     def __init__(self, id: str, *, seq: int = 0, version: int = protocol.PROTOCOL) -> None:
         self.state = SessionState()
         self._id, self._version, self._seq = id, version, seq
-        self._lines = Lines()
-        self._acks: list[Line] = []
+        self._reader = MessageReader()
+        self._acks: list[Message] = []
         self._recent_hellos: deque[int] = deque(maxlen=MAX_RECENT_HELLOS)
         self._last_event = _LastEvent()
         self._display = Display()
         self._shown_display: Display | None = None
         self._pending: _PendingCommand | None = None
-        self._last_line_at = self._next_send_at = 0.0
+        self._last_message_at = self._next_send_at = 0.0
 
     def show(self, display: Display) -> None:
         """Sets the display that the box should show."""
@@ -96,7 +96,7 @@ class BoxSession:
 
     def on_port_opened(self, now: float) -> None:
         """Starts the session with a HELLO, over a port that was just opened."""
-        self._lines.feed(b"\n")  # ends a line that was truncated when the box was unplugged
+        self._reader.feed(b"\n")  # ends a message that was truncated when the box was unplugged
         self._restart(now)
 
     def on_port_closed(self) -> None:
@@ -106,65 +106,65 @@ class BoxSession:
     def receive(self, data: bytes, now: float) -> list[InputEvent]:
         """Handles bytes that came from the box, and returns the input events in them that are new."""
         events = []
-        for line in self._lines.feed(data):
-            self._last_line_at = now
-            match line:
-                case Line("READY", seq, (version, firmware, *more)) if self._is_reply_to_hello(seq):
+        for message in self._reader.feed(data):
+            self._last_message_at = now
+            match message:
+                case Message("READY", seq, (version, firmware, *more)) if self._is_reply_to_hello(seq):
                     self._handle_ready(version, firmware, more, now)
-                case Line("ACK" | "NAK", seq, args) if self._pending and self._pending.line.seq == seq:
-                    self._handle_reply(line.kind, args, self._pending, now)
-                case Line("PRESS" | "TURN", number, (_, what)) if self.state.phase == "ready":
-                    if self._accept_event(number) and (event := input_event(line.kind, what)):
+                case Message("ACK" | "NAK", seq, args) if self._pending and self._pending.message.seq == seq:
+                    self._handle_reply(message.kind, args, self._pending, now)
+                case Message("PRESS" | "TURN", number, (_, what)) if self.state.phase == "ready":
+                    if self._accept_event(number) and (event := input_event(message.kind, what)):
                         events.append(event)
         return events
 
     def due(self, now: float) -> bytes:
         """The bytes to write to the port now: acknowledgments, and a command if one is due."""
-        lines, self._acks = self._acks, []
+        messages, self._acks = self._acks, []
         if self.state.phase == "ready":
-            lines += self._commands(now)
+            messages += self._commands(now)
         if self.state.phase != "ready" and now >= self._next_send_at:
             self._next_send_at = now + (FOREIGN_HELLO_S if self.state.phase == "foreign" else HELLO_S)
-            lines.append(self._line("HELLO", str(self._version), self._id))
+            messages.append(self._message("HELLO", str(self._version), self._id))
             self._recent_hellos.append(self._seq)
-        return b"".join(START + encode(line) for line in lines)
+        return b"".join(START + encode(message) for message in messages)
 
-    def _line(self, kind: str, *args: str) -> Line:
+    def _message(self, kind: str, *args: str) -> Message:
         self._seq = (self._seq + 1) % SEQ_LIMIT
-        return Line(kind, self._seq, args)
+        return Message(kind, self._seq, args)
 
     def _restart(self, now: float) -> None:
         self.state = replace(self.state, phase="seeking")
         self._acks, self._pending, self._next_send_at = [], None, now
         self._recent_hellos.clear()
 
-    def _commands(self, now: float) -> list[Line]:
+    def _commands(self, now: float) -> list[Message]:
         """A list with the one command to send now; empty if there is none. If the display has changed, it is sent even
         if another command still waits for its answer."""
         pending = self._pending
         showing = pending.display if pending and pending.display else self._shown_display
-        if now - self._last_line_at > MAX_SILENCE_S:
+        if now - self._last_message_at > MAX_SILENCE_S:
             self._restart(now)
             return []
         if showing != self._display:
             args = self._display.args(has_fix=shows_fixes(self.state.firmware))
-            return [self._send(self._line("SHOW", *args), self._display, now)]
+            return [self._send(self._message("SHOW", *args), self._display, now)]
         if pending:
             return self._resend(pending, now)
-        return [self._send(self._line("PING"), None, now)] if now >= self._next_send_at else []
+        return [self._send(self._message("PING"), None, now)] if now >= self._next_send_at else []
 
-    def _send(self, line: Line, display: Display | None, now: float) -> Line:
-        self._pending = _PendingCommand(line, display, now, now)
-        return line
+    def _send(self, message: Message, display: Display | None, now: float) -> Message:
+        self._pending = _PendingCommand(message, display, now, now)
+        return message
 
-    def _resend(self, pending: _PendingCommand, now: float) -> list[Line]:
+    def _resend(self, pending: _PendingCommand, now: float) -> list[Message]:
         if now - pending.last_sent_at < RESEND_S:
             return []
         if pending.sends > MAX_RESENDS:
             self._restart(now)
             return []
         pending.last_sent_at, pending.sends = now, pending.sends + 1
-        return [pending.line]
+        return [pending.message]
 
     def _is_reply_to_hello(self, seq: int) -> bool:
         """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service
@@ -193,7 +193,7 @@ class BoxSession:
             self._shown_display = pending.display or self._shown_display
             trip = now - pending.first_sent_at if pending.sends == 1 else self.state.round_trip
             theirs = int(args[0]) if args and args[0].isdecimal() else 0
-            self.state = replace(self.state, round_trip=trip, lost=self._lines.bad + theirs)
+            self.state = replace(self.state, round_trip=trip, lost=self._reader.bad + theirs)
 
     def _accept_event(self, number: int) -> bool:
         """Acknowledges the input event with this number, and returns whether it is the next one. Older events are
@@ -203,7 +203,7 @@ class BoxSession:
         if is_next:
             last_event.number = number
         if not newer(number, last_event.number):
-            self._acks.append(Line("ACK", last_event.number))
+            self._acks.append(Message("ACK", last_event.number))
         return is_next
 
 

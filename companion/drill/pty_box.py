@@ -11,7 +11,7 @@ import tty
 from contextlib import suppress
 from pathlib import Path
 
-from companion.devices.protocol import PROTOCOL, START, Line, Lines, encode
+from companion.devices.protocol import PROTOCOL, START, Message, MessageReader, encode
 
 FIRMWARE = "1.0"
 BOOT = "d1a1"
@@ -26,7 +26,7 @@ class PtyBox:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lines = Lines()
+        self._reader = MessageReader()
         self._next_event = 1
         self._acknowledged = 0
         self._changed = threading.Condition()
@@ -61,30 +61,30 @@ class PtyBox:
         """Sends an input event, such as PRESS dial or TURN 1. Returns whether the service has acknowledged it."""
         with self._changed:
             number, self._next_event = self._next_event, self._next_event + 1
-            self._send(Line(kind, number, (BOOT, what)))
+            self._send(Message(kind, number, (BOOT, what)))
             return self._changed.wait_for(lambda: self._acknowledged >= number, EVENT_TIMEOUT_S)
 
     def _read(self, master: int) -> None:
         while self._master == master:
             if select.select([master], [], [], READ_TIMEOUT_S)[0]:
                 with suppress(OSError):  # the service has closed its end
-                    for line in self._lines.feed(os.read(master, 4096)):
-                        self._reply(line)
+                    for message in self._reader.feed(os.read(master, 4096)):
+                        self._reply(message)
 
-    def _reply(self, line: Line) -> None:
-        match line:
-            case Line("HELLO", seq):
-                self._send(Line("READY", seq, (str(PROTOCOL), FIRMWARE, BOOT, str(self._next_event), "0")))
-            case Line("SHOW", seq, (lamps, *_)):
+    def _reply(self, message: Message) -> None:
+        match message:
+            case Message("HELLO", seq):
+                self._send(Message("READY", seq, (str(PROTOCOL), FIRMWARE, BOOT, str(self._next_event), "0")))
+            case Message("SHOW", seq, (lamps, *_)):
                 self.lamps = lamps
-                self._send(Line("ACK", seq, ("0",)))
-            case Line("PING", seq):
-                self._send(Line("ACK", seq, ("0",)))
-            case Line("ACK", seq):
+                self._send(Message("ACK", seq, ("0",)))
+            case Message("PING", seq):
+                self._send(Message("ACK", seq, ("0",)))
+            case Message("ACK", seq):
                 with self._changed:
                     self._acknowledged = max(self._acknowledged, seq)
                     self._changed.notify_all()
 
-    def _send(self, line: Line) -> None:
+    def _send(self, message: Message) -> None:
         if self._master is not None:
-            os.write(self._master, START + encode(line))
+            os.write(self._master, START + encode(message))

@@ -42,7 +42,7 @@ class RecordingError(Exception):
         super().__init__(f"line {line}: {reason}")
 
 
-class FirstLine(msgspec.Struct, kw_only=True):
+class RecordingHeader(msgspec.Struct, kw_only=True):
     """The first line of a recording. `product`: the version of Tablekeeper that recorded it. `acts`: the acts of the
     game so far. `early_deals`: the sightings of cards that were dealt too early. `companion_seats`: the seats that the
     companion plays. The other fields are as in `Header` and `PhysicalTable`."""
@@ -76,7 +76,7 @@ class ReportedDiscrepancy(msgspec.Struct, frozen=True):
         return self.code, self.fix, self.place
 
 
-class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
+class RecordingLine(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A further line of a recording: something that happened at the time `at` of the table's clock, in seconds. Only
     one other field is set, except that `origin` is set together with `act`. `reported`: the discrepancies that everyone
     was told about just before the next change. `companion_seats`: the seats that the companion plays from then on.
@@ -115,7 +115,7 @@ def first_line(before: TableMoment, acts: Iterable[ActRecord], product: str) -> 
     far."""
     header, timing = before.match.header, before.discrepancy_timing
     return _encoded(
-        FirstLine(
+        RecordingHeader(
             recording=FORMAT,
             product=product,
             game=header.game,
@@ -138,31 +138,32 @@ def line_of(change: TableChange, at: float) -> bytes:
     match change:
         case CardSeen(mm=mm):
             place = mm and (round(mm[0], 3), round(mm[1], 3))
-            line = Line(at=at, seen=replace(change, t=round(change.t, 3), mm=place, angle=round(change.angle, 3)))
+            seen = replace(change, t=round(change.t, 3), mm=place, angle=round(change.angle, 3))
+            line = RecordingLine(at=at, seen=seen)
         case CardGone():
-            line = Line(at=at, gone=replace(change, t=round(change.t, 3)))
+            line = RecordingLine(at=at, gone=replace(change, t=round(change.t, 3)))
         case CardInView():
-            line = Line(at=at, in_view=replace(change, t=round(change.t, 3)))
+            line = RecordingLine(at=at, in_view=replace(change, t=round(change.t, 3)))
         case CardHidden():
-            line = Line(at=at, hidden=replace(change, t=round(change.t, 3)))
+            line = RecordingLine(at=at, hidden=replace(change, t=round(change.t, 3)))
         case TokensCounted():
-            line = Line(at=at, counted=replace(change, t=round(change.t, 3)))
+            line = RecordingLine(at=at, counted=replace(change, t=round(change.t, 3)))
         case MatSeen():
-            line = Line(at=at, mat=replace(change, t=round(change.t, 3)))
+            line = RecordingLine(at=at, mat=replace(change, t=round(change.t, 3)))
         case ActMade(history, origin):
-            line = Line(at=at, act=history.record(None), origin=origin)
+            line = RecordingLine(at=at, act=history.record(None), origin=origin)
         case ComponentIgnored(code):
-            line = Line(at=at, ignored=code)
+            line = RecordingLine(at=at, ignored=code)
         case ConsentRequested():
-            line = Line(at=at, happened="consent requested")
+            line = RecordingLine(at=at, happened="consent requested")
         case _:
-            line = Line(at=at, happened="camera left")
+            line = RecordingLine(at=at, happened="camera left")
     return _encoded(line)
 
 
 def reported_line(reported: tuple[ReportedDiscrepancy, ...], at: float) -> bytes:
     """The line with the discrepancies that everyone is told about from now on."""
-    return _encoded(Line(at=at, reported=reported))
+    return _encoded(RecordingLine(at=at, reported=reported))
 
 
 def companion_seats_line(seats: tuple[int, ...], at: float) -> bytes:
@@ -172,10 +173,10 @@ def companion_seats_line(seats: tuple[int, ...], at: float) -> bytes:
 
 def picture_line(webp: bytes, at: float) -> bytes:
     """The line with a picture."""
-    return _encoded(Line(at=at, picture=webp))
+    return _encoded(RecordingLine(at=at, picture=webp))
 
 
-def _encoded(value: FirstLine | Line) -> bytes:
+def _encoded(value: RecordingHeader | RecordingLine) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
@@ -193,15 +194,15 @@ def reported_at(
     return tuple(ReportedDiscrepancy(*key, message) for key, message in keys.items())
 
 
-def read_recording(data: bytes) -> tuple[FirstLine, list[tuple[int, Line]]]:
+def read_recording(data: bytes) -> tuple[RecordingHeader, list[tuple[int, RecordingLine]]]:
     """The first line of a recording, and the further lines with their numbers, without the pictures. If the last line
     is incomplete, it is left out. Raises RecordingError if the file is not a recording."""
     whole = data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1]
     texts = whole.split(b"\n")[:-1] or [data]
-    first = _decoded(1, texts[0], FirstLine)
+    first = _decoded(1, texts[0], RecordingHeader)
     if first.recording != FORMAT:
         raise RecordingError(1, f"the recording has format {first.recording}, but this Tablekeeper reads {FORMAT}")
-    lines = [(number, _decoded(number, text, Line)) for number, text in enumerate(texts[1:], 2)]
+    lines = [(number, _decoded(number, text, RecordingLine)) for number, text in enumerate(texts[1:], 2)]
     happened = [(number, line) for number, line in lines if line.picture is None]
     if (empty := next((number for number, line in happened if line.is_empty), None)) is not None:
         raise RecordingError(empty, "nothing happens there")

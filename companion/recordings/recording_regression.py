@@ -21,9 +21,9 @@ from companion.match.match import Match
 from companion.match.stored_game import ActRecord, Header
 from companion.recordings.recording_format import (
     MAX_BURST_S,
-    FirstLine,
-    Line,
     RecordingError,
+    RecordingHeader,
+    RecordingLine,
     ReportedDiscrepancy,
     read_recording,
     reported_at,
@@ -59,7 +59,7 @@ class ReplayResult:
     """The result of running a recording through today's code. `discrepancies`: how many were reported in the
     recording."""
 
-    first: FirstLine
+    first: RecordingHeader
     seconds: float = 0.0
     observations: int = 0
     acts: int = 0
@@ -97,7 +97,7 @@ class RecordedMatch(Match):
 class TableReplay:
     """A table without devices, on which a recording is replayed."""
 
-    def __init__(self, first: FirstLine, journal: Journal) -> None:
+    def __init__(self, first: RecordingHeader, journal: Journal) -> None:
         names = tuple(str(default_name(seat)) for seat in range(min(first.seats, MAX_SEATS)))
         header = Header(first.game, first.rules_version, first.seats, first.setup, first.dealers, names, "")
         game, prompts = CurrentGame(journal), TransientPrompts()
@@ -120,7 +120,7 @@ class TableReplay:
         self._compared: tuple[object, object] = (set(), set())
         self.result = ReplayResult(first)
 
-    def run(self, lines: Sequence[tuple[int, Line]]) -> ReplayResult:
+    def run(self, lines: Sequence[tuple[int, RecordingLine]]) -> ReplayResult:
         """Replays the lines of a recording, and returns the result. `lines`: each line with its number. Raises
         RecordingError if today's code can't process a line."""
         self._start = self._last_at = lines[0][1].at if lines else 0.0
@@ -141,7 +141,7 @@ class TableReplay:
                 ) from error
         return self.result
 
-    def _replay_line(self, number: int, line: Line, camera_acts: Sequence[ActRecord]) -> None:
+    def _replay_line(self, number: int, line: RecordingLine, camera_acts: Sequence[ActRecord]) -> None:
         """Replays one line. `camera_acts`: the acts that the camera read from it in the recording."""
         if line.reported is not None:
             known = {each.key for each in self._reported}
@@ -173,7 +173,7 @@ class TableReplay:
         """Lets the companion play these seats. Its moves are in the recording, so it needs no policies."""
         self._game.companion_seats = dict.fromkeys(seats, "")
 
-    def _apply(self, line: Line) -> None:
+    def _apply(self, line: RecordingLine) -> None:
         if line.observation is not None:
             self.result.observations += 1
             self._sightings.take_in(line.observation)
