@@ -169,7 +169,7 @@ def test_the_delay_forgets_old_pauses() -> None:
     ("zones", "known", "likelier"),
     [
         ({"X-RB": "red", "X-RA": "blue"}, KnownCopies(played={"X-RA"}), "X-RB"),
-        ({"X-RA": "red", "X-RB": "blue"}, KnownCopies(played={"X-RB"}, just_laid={"X-RA"}), "X-RB"),
+        ({"X-RA": "red", "X-RB": "blue"}, KnownCopies(played={"X-RB"}, put_down={"X-RA"}), "X-RB"),
         ({"X-RA": "blue", "X-RB": "red"}, KnownCopies(), "X-RB"),
         ({"X-RB": "red", "X-RA": "red"}, KnownCopies(), "X-RB"),
         ({"X-RA": None, "X-RB": "blue"}, KnownCopies(), "X-RB"),

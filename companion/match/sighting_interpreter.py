@@ -93,16 +93,16 @@ class SightingInterpreter:
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
-    def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
+    def known_copies(self, put_down: Collection[str] = ()) -> KnownCopies:
         """The individual copies of cards whose places are known from the match and from the camera's sightings.
-        `just_laid`: the codes of cards that may mean new moves. Such a card counts as played only if the camera has
+        `put_down`: the codes of cards that may mean new moves. Such a card counts as played only if the camera has
         seen it on the table since the camera started: before that, people may have swapped it for an equal copy."""
         table = self.table
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
-        unseen = {code for code in just_laid if code not in table.confirmed}
+        unseen = {code for code in put_down if code not in table.confirmed}
         played = {*known.played} - unseen
-        return replace(known, played=played, just_laid=just_laid, surplus=table.surplus, confirmed=table.confirmed)
+        return replace(known, played=played, put_down=put_down, surplus=table.surplus, confirmed=table.confirmed)
 
     def confirmed_codes(self) -> Collection[str]:
         """The codes of the visible components that lie where they belong according to the public layout."""
@@ -194,11 +194,11 @@ class SightingInterpreter:
     def _components(self) -> ComponentSet:
         return self.match.game.physical.components
 
-    def _public_layout(self, just_laid: Collection[str] = ()) -> Layout:
+    def _public_layout(self, put_down: Collection[str] = ()) -> Layout:
         """The layout as everyone may know it, with the code of one copy in place of each kind of card (see
-        `assign_copies`). `just_laid`: as for `known_copies`."""
+        `assign_copies`). `put_down`: as for `known_copies`."""
         layout = self.match.layout(SPECTATOR)
-        return assign_copies(layout, self._components, self.table.zones_by_code, self.known_copies(just_laid))
+        return assign_copies(layout, self._components, self.table.zones_by_code, self.known_copies(put_down))
 
     def _deal_numbers(self, sighting: CardSeen) -> Mapping[str, int]:
         """The result of `History.deal_numbers` without the cards that belong on the table. The sighted card is kept
@@ -212,7 +212,7 @@ class SightingInterpreter:
         """Whether the sighted card may have been laid for a new move: it came to rest in this turn. If the camera had
         already seen it where it belongs, it must also be an extra copy: each zone already has all the copies of this
         kind that belong there, without this card."""
-        if sighting.code not in self.table.just_laid(self.match.state.turn):
+        if sighting.code not in self.table.put_down_in(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)
 

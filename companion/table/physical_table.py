@@ -100,7 +100,7 @@ class PhysicalTable:
             observation = observation.located_on(mat) if match.board_mat else observation
             observation = self.tracked.in_steady_zone(observation, mat)
         before = self.tracked
-        observation = before.laid_again(observation)
+        observation = before.as_sighting_if_returned(observation)
         self.tracked = before.after(
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )

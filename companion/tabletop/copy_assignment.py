@@ -22,15 +22,15 @@ class KnownCopies:
     """What is known about individual copies of equal cards.
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
-    codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
-    of cards that were laid in the current turn. Such a card may mean a new move even if the layout lists a card of the
-    same kind in its zone, because the listed card may be another copy. `surplus`: the codes of cards that lie where
+    codes of cards that were read when they were played, and that have not left the table since. `put_down`: the codes
+    of cards that came to rest in the current turn. Such a card may mean a new move even if the layout lists a card of
+    the same kind in its zone, because the listed card may be another copy. `surplus`: the codes of cards that lie where
     equal copies belong, but are not among those copies (see `TrackedTable.surplus`). `confirmed`: the codes of cards
     that the camera has seen where they belong (see `TrackedTable.confirmed`)."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
-    just_laid: Collection[str] = ()
+    put_down: Collection[str] = ()
     surplus: Collection[str] = ()
     confirmed: Collection[str] = ()
 
@@ -104,19 +104,19 @@ class _CopyPool:
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
-            zone, is_just_laid, is_played = (
+            zone, is_new, is_played = (
                 self._zones.get(code),
-                code in self._known.just_laid,
+                code in self._known.put_down,
                 code in self._known.played,
             )
             is_expected = zone in expected
             if code in self._known.surplus:
                 return 8, 0
-            if is_expected and not is_just_laid:
+            if is_expected and not is_new:
                 return (0 if is_played else 1), arrival[code]
             if is_played:
                 return 2, 0
-            if is_just_laid and expected.count(zone) <= self._count_of_earlier(code):
+            if is_new and expected.count(zone) <= self._count_of_earlier(code):
                 return 8, 0
             if code in arrival:
                 return (3 if is_expected else 4 if zone else 5), arrival[code]
@@ -127,7 +127,7 @@ class _CopyPool:
     def _count_of_earlier(self, code: str) -> int:
         """The number of equal copies that lay in a copy's zone before the current turn."""
         equal = next(codes for codes in self._codes.values() if code in codes)
-        earlier = (other for other in equal if other in self._zones and other not in self._known.just_laid)
+        earlier = (other for other in equal if other in self._zones and other not in self._known.put_down)
         return sum(self._zones[other] == self._zones.get(code) for other in earlier)
 
     def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:

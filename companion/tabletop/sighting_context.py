@@ -25,7 +25,7 @@ class SightingContext:
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()
     """The codes that have come into view since the last act because their components were turned over."""
-    just_laid: Collection[str] = ()
+    put_down: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
     """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were dealt.

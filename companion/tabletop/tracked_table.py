@@ -181,8 +181,8 @@ class TrackedTable:
         time, and nobody laid it."""
         return replace(self.without_turns([code]), uncovered=self.uncovered | {code})
 
-    def laid_again(self, observation: Observation) -> Observation:
-        """The observation, or a sighting in its place if it shows that a lifted component was laid again where it was
+    def as_sighting_if_returned(self, observation: Observation) -> Observation:
+        """The observation, or a sighting in its place if it shows that a lifted component was put back where it was
         before."""
         match observation:
             case CardInView(t=t, code=code) if code in self.lifted:
@@ -351,12 +351,12 @@ class TrackedTable:
         is. `deal_numbers`: see `SightingContext`."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
-        return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
+        return SightingContext(zones, self.flips, self.recent_flips, self.put_down_in(turn), deal_numbers or {})
 
-    def just_laid(self, turn: Turn) -> frozenset[str]:
+    def put_down_in(self, turn: Turn) -> frozenset[str]:
         """The codes of the components that came to rest in the current turn. `turn`: whose turn it is. If that is None
         (unknown, or the game is over), the result is empty."""
-        return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
+        return frozenset(code for code, its_turn in self.turns.items() if turn is not None and its_turn == turn)
 
     @property
     def zones_by_code(self) -> ZonesByCode:

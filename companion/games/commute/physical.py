@@ -60,7 +60,7 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
     """Yields the moves that people may have begun by moving a piece: one for each card of the hand that can take the
     piece to its new space. The phone of the player who must move offers these moves. Yields nothing once a card has
     been put on the discards."""
-    table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
+    table = _PieceAndCard.on_table(position, context.zones, context.put_down)
     if table and seen.code == table.piece and table.to and not table.card:
         yield from _moves_to(position, table.to)
 
@@ -69,7 +69,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     """The move that people have begun. None if there is none. A move is begun in one of two ways. Either a card has
     been put on the discards, but the piece is not yet on a space to which this card can take it. Or the piece has been
     moved to a space that it can reach with some card, but no card has been put on the discards."""
-    found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
+    found = _PieceAndCard.on_table(position, table.context().zones, table.put_down_in(position.turn))
     if found is None:
         return None
     reached = [to for to in walk_ends_of(position, found.target) if found.to in to]
@@ -124,24 +124,24 @@ class _PieceAndCard:
     card: str | None
 
     @classmethod
-    def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
+    def on_table(cls, position: Position, zones: ZonesByCode, put_down: Collection[str]) -> Self | None:
         """The piece and the card as they lie on the table. None if no piece must move now. `zones` maps each component
-        that the camera sees to its zone. `just_laid` contains the components that were laid in this turn."""
+        that the camera sees to its zone. `put_down` contains the components that were put down in this turn."""
         piece = _piece_to_move(position)
         if piece is None:
             return None
         target = position.bump.target if position.bump else position.active_player
-        to = zones.get(piece) if piece in just_laid else None
+        to = zones.get(piece) if piece in put_down else None
         is_moved = to in position.board.spaces and to != position.locations[target]
-        laid = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in just_laid]
-        is_new = laid and laid[-1] not in position.deck.discard
-        return cls(piece, target, to if is_moved else None, laid[-1] if is_new else None)
+        cards = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in put_down]
+        is_new = cards and cards[-1] not in position.deck.discard
+        return cls(piece, target, to if is_moved else None, cards[-1] if is_new else None)
 
 
 def _move_of_piece_and_card(position: Position, context: SightingContext) -> Move | None:
     """The move that people have made by moving both the piece and a card in this turn. None if they have not moved
     both, or if the move is illegal."""
-    found = _PieceAndCard.on_table(position, context.zones, context.just_laid)
+    found = _PieceAndCard.on_table(position, context.zones, context.put_down)
     if found is None or found.to is None or found.card is None:
         return None
     return next((move for move in _moves_to(position, found.to) if move.card == found.card), None)

@@ -22,17 +22,17 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     return next(iter((*_abilities(position, table), *_specifications(position, table))), None)
 
 
-def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
-    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. Cards that the
-    camera has already seen in their proper places are left out, because they belong to earlier moves."""
+def _cards_put_down(position: Position, table: TrackedTable) -> frozenset[str]:
+    """The codes of the cards that were put down in this turn in a zone where cards are played or discarded. Cards that
+    the camera has already seen in their proper places are left out, because they belong to earlier moves."""
     zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
-    laid = table.just_laid(position.turn) - table.confirmed
-    return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
+    put_down = table.put_down_in(position.turn) - table.confirmed
+    return frozenset(code for code in put_down if code in table.visible and table.visible[code].zone in zones)
 
 
 def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
     """Yields a begun move for each role whose card is turned over although no use of the role is recorded. The begun
-    move includes the cards laid in this turn, since they may belong to the ability."""
+    move includes the cards put down in this turn, since they may belong to the ability."""
     for seat, role in enumerate(position.roles or ()):
         back = role_component_id(role or "") + BACK_SUFFIX
         if role and role not in position.used_roles and _is_in(table, back, "roles"):
@@ -41,7 +41,7 @@ def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
                 name=PlayerName(seat),
                 role=_(catalog().roles[role].title),
             )
-            yield BegunMove(seat, frozenset({back}) | _laid_cards(position, table), step)
+            yield BegunMove(seat, frozenset({back}) | _cards_put_down(position, table), step)
 
 
 def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
@@ -50,8 +50,8 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
     """Yields a begun move if one specification card has been turned over since the last act, face up or face down, and
-    no card has been laid in this turn. Cards that the last act required to be turned over are not counted."""
-    if not isinstance(position.turn, int) or _laid_cards(position, table):
+    no card has been put down in this turn. Cards that the last act required to be turned over are not counted."""
+    if not isinstance(position.turn, int) or _cards_put_down(position, table):
         return
     ids, turned = specification_ids(), frozenset(table.recent_flips - table.confirmed)
     up = frozenset(code for code in ids if _is_in(table, code, "specifications"))

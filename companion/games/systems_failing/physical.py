@@ -71,8 +71,8 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     """The repair that people have begun. None if there is none. A repair is begun if the card that it would complete
     has been put on the discard pile, but no phone has reported the cubes."""
-    laid = [code for code in table.just_laid(position.turn) if code in table.visible]
-    discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
+    put_down = [code for code in table.put_down_in(position.turn) if code in table.visible]
+    discarded = {_faces().get(code, "") for code in put_down if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
     move = next(repairs, None) if discarded else None
     if move is None:

@@ -74,7 +74,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     """The move that people have begun. None if there is none. A move is begun if a signal was laid or turned in this
     turn but lies face down or does not point to a lane yet. It is also begun if cars were moved but no phone has
     reported the move."""
-    for code in sorted(table.just_laid(position.turn)):
+    for code in sorted(table.put_down_in(position.turn)):
         seen = table.visible.get(code)
         if seen and seen.zone and (step := _next_step_with_signal(position, code, seen.zone, seen.angle)):
             return BegunMove(position.active_player, frozenset({code}), step)
