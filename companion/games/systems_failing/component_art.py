@@ -27,7 +27,7 @@ from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Ro
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_card_art import METER_SIZE, draw_meter
-from companion.games.systems_failing.paper_cube_art import TOKENS_SIZE, draw_tokens
+from companion.games.systems_failing.token_sheet_art import SHEET_SIZE, draw_token_sheet
 from companion.tabletop.components import Component
 
 Rectangle = tuple[float, float, float, float]
@@ -57,7 +57,7 @@ class SystemsFailingArt:
         return (METER, TOKENS)
 
     def size(self, component: Component) -> tuple[float, float]:
-        return {FIRST: MARKER_SIZE, METER.id: METER_SIZE, TOKENS.id: TOKENS_SIZE}.get(component.id, CARD_SIZE)
+        return {FIRST: MARKER_SIZE, METER.id: METER_SIZE, TOKENS.id: SHEET_SIZE}.get(component.id, CARD_SIZE)
 
     def largest_code(self, component: Component) -> float:
         return (HEAD - STRIP - FOOT - 1) / with_quiet_zone(1.0)
@@ -67,7 +67,7 @@ class SystemsFailingArt:
         if component == METER:
             draw_meter(canvas, beginner=False)
         elif component == TOKENS:
-            draw_tokens(canvas, mirrored=False)
+            draw_token_sheet(canvas, mirrored=False)
         elif component.id == FIRST:
             _draw_first_marker(canvas, code_mm)
         elif name in cards.roles:
@@ -84,7 +84,7 @@ class SystemsFailingArt:
         if component == METER:
             draw_meter(canvas, beginner=True)
         elif component == TOKENS:
-            draw_tokens(canvas, mirrored=True)
+            draw_token_sheet(canvas, mirrored=True)
         elif component.id == FIRST:
             _draw_first_marker_back(canvas)
         elif name in cards.disasters or name in cards.failing_cards:

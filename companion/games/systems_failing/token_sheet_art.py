@@ -1,4 +1,5 @@
-"""Draws the paper cubes of Systems Failing, for people who print them too. Their numbers come from the catalog."""
+"""Draws the sheet of tokens of Systems Failing: paper cubes and the two markers, for people who print them too. Their
+numbers come from the catalog."""
 
 from __future__ import annotations
 
@@ -7,17 +8,17 @@ from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cube_multiset import COLORS
 
-TOKENS_SIZE = (70.0, 60.0)
+SHEET_SIZE = (70.0, 60.0)
 
 TOKEN = 10.0
 """The side of a paper cube, in mm."""
 
 
-def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Draws one side of a sheet of paper cubes to cut out. Each row has the cubes of one color. The white cubes and the
-    two markers fill the ends of the rows. On the back, which is `mirrored`, each row is in reverse order."""
+def draw_token_sheet(canvas: Canvas, *, mirrored: bool) -> None:
+    """Draws one side of the sheet, to cut out. Each row has the cubes of one color. The white cubes and the two markers
+    fill the ends of the rows. On the back, which is `mirrored`, each row is in reverse order."""
     cards = catalog()
-    width, height = TOKENS_SIZE
+    width, height = SHEET_SIZE
     columns = int(width // TOKEN)
     beside = ["white"] * cards.white_cubes + ["stability", "damage"]
     for row, color in enumerate(COLORS):
