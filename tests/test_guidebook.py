@@ -61,7 +61,7 @@ def test_the_rule_on_the_screen_opens_from_whose_turn_it_is() -> None:
     assert 'id="sheet-rule"' not in phone.get("/table").text
 
 
-RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
+RULE = '[[rule]]\nkey = "a"\ntitle = "a"\ntext = "b"\n'
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
         (RULE + RULE, "line 6: There is a rule a already"),
         (RULE.replace('"a"', '"A b"', 1), "line 2: key is 'A b'"),
         (RULE + "say = 1", "line 5: say is unknown"),
-        (RULE + '[[step]]\ntitle = "a"\n', "line 5: says is missing"),
-        (RULE + '[[step]]\ntitle = "a"\nsays = ""\n', "line 7: says is ''"),
+        (RULE + '[[step]]\ntitle = "a"\n', "line 5: text is missing"),
+        (RULE + '[[step]]\ntitle = "a"\ntext = ""\n', "line 7: text is ''"),
     ],
 )
 def test_an_error_in_the_file_is_reported_with_its_line(text: str, why: str, tmp_path: Path) -> None:

@@ -60,6 +60,6 @@ def guidebook(path: Path) -> Guidebook:
 
 
 def _entry(table: TomlTable) -> Entry:
-    entry = Entry(table.text("title"), table.text("says", MULTILINE).strip())
+    entry = Entry(table.text("title"), table.text("text", MULTILINE).strip())
     table.refuse_unknown_keys()
     return entry

@@ -186,7 +186,7 @@ def _read_role(table: TomlTable) -> Role:
 
 
 def _read_rating(table: TomlTable) -> Rating:
-    rating = Rating(table.number("from", -99, 99), table.text("title"), table.text("says"))
+    rating = Rating(table.number("from", -99, 99), table.text("title"), table.text("comment"))
     table.refuse_unknown_keys()
     return rating
 
