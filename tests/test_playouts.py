@@ -276,7 +276,7 @@ def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> No
     ("game", "setup", "first_row"),
     [
         ("commute", {"rounds": "0.5"}, r"winner: seat \d( and seat \d)*  +\d = "),
-        ("system-won", {}, r"winner: nobody  +100.0%"),
+        ("system-won", {}, r"winner: nobody  +3 = 100.0%"),
     ],
 )
 def test_a_game_without_figures_of_its_own_says_who_won(
@@ -286,8 +286,8 @@ def test_a_game_without_figures_of_its_own_says_who_won(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A new game has no `GamePolicies` and no `GamePlayouts` yet. For such a game, `simulate` counts who
-    won."""
+    """A new game has no `GamePolicies` and no `GamePlayouts` yet. For such a game, `simulate` counts
+    who won."""
     plain = replace(GAMES[game], policies=GamePolicies(), playouts=GamePlayouts())
     monkeypatch.setitem(GAMES, game, plain)  # type: ignore[index]
     monkeypatch.setattr(

@@ -168,7 +168,7 @@ def reported_line(reported: tuple[ReportedDiscrepancy, ...], at: float) -> bytes
 
 def companion_seats_line(seats: tuple[int, ...], at: float) -> bytes:
     """The line with the seats that the companion plays from now on."""
-    return _encoded(Line(at=at, companion_seats=seats))
+    return _encoded(RecordingLine(at=at, companion_seats=seats))
 
 
 def picture_line(webp: bytes, at: float) -> bytes:
