@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from tests.secrets_game import SECRETS
 from tests.shared_prints import share_prints
 
 vision.use_one_thread()  # each core has a test process of its own
+gc.set_threshold(50_000, 20, 50)  # the garbage collector would take a tenth of the time
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -160,17 +161,30 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("browser")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Lets each of the test processes begin with other modules. A module is compiled by the first process that imports
+    it, and the other processes read what that one has stored. In a new clone, compiling takes most of the time."""
+    report = yield
+    if isinstance(collector, pytest.Package):
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+        start = int(worker) * len(report.result) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+        report.result = [*report.result[start:], *report.result[:start]]
+    return report
+
+
 def pytest_collection_finish() -> None:
-    """Keeps the garbage collector from scanning all modules and tests repeatedly, which takes a tenth of the time."""
+    """Keeps the garbage collector from scanning all modules and tests repeatedly."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselects the tests that the options exclude. Runs whole games first: a whole game that started last would keep
     only one process busy for a minute at the end."""
-    items.sort(key=lambda item: "test_whole_" not in item.nodeid)
+    items.sort(key=lambda item: ("test_whole_" not in item.nodeid, item.path))  # alike in all processes
     skipped = [] if config.getoption("thorough") else _marked(items, "thorough")
     if config.getoption("quick"):
         cases = Counter[str]()
