@@ -34,7 +34,7 @@ from companion.playouts.statistics import summarize
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.text.refusal_errors import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
-from tests.random_games import fewest_and_most_seats, random_game
+from tests.random_games import fewest_and_most_seats, options, random_game
 from tests.repetitions import repetitions
 
 ALL = [pytest.param(game, id=name) for name, game in GAMES.items()]
@@ -321,7 +321,7 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
 def test_random_games_end(game: Game[Any]) -> None:
     """Every random game ends, with an outcome of the same shape. Games that take long at random are played less
     often."""
-    start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
+    start, outcomes, made = game.rules.begin(game.rules.seats[0], options(game.name)), list[Mapping[str, Any]](), 0
     while len(outcomes) < repetitions(1000) and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
         outcomes.append(game.playouts.outcome(state))
@@ -337,7 +337,7 @@ def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """Every policy can play a game to its end, using only what the seats know. With the same seed, it plays the same
     game again."""
     for policy in game.policies.by_name.values():
-        start = game.rules.begin(game.rules.seats[-1], {})
+        start = game.rules.begin(game.rules.seats[-1], options(game.name))
         assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
 
 
