@@ -12,6 +12,7 @@ from functools import partial
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from jinja2 import Undefined
@@ -277,6 +278,20 @@ def test_a_stream_begins_with_what_the_page_lacks() -> None:
     sent = again.feed.new_events()
     assert f'"since":"{mark}"' in sent
     assert "data-same" in sent
+
+
+def test_a_phone_that_comes_online_does_not_get_its_whole_page_again() -> None:
+    """A phone's first stream makes it count as online, which changes its page. It gets only this change."""
+    web_table = new_web_table()
+    cookie = f"tablekeeper={web_table.phone(0).client.get_cookie('tablekeeper').value}"  # type: ignore[union-attr]
+    with served(web_table) as server:
+        page = urlopen(Request(f"http://127.0.0.1:{server.port}/play", headers={"Cookie": cookie})).read().decode()
+        mark = re.findall(r'data-mark="([\d.]+)"', page)[0]
+        with Stream(server.port, cookie, query=f"?page=/play&mark={mark}") as stream:
+            while (event := stream.next()).kind != "page":
+                pass
+    assert event.data["since"] == mark
+    assert "data-same" in event.data["html"]
 
 
 def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

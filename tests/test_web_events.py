@@ -37,10 +37,11 @@ class Stream:
         cookie: str = "",
         last: str | None = None,
         connection: http.client.HTTPConnection | None = None,
+        query: str = "",
     ) -> None:
         self._connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=SHUTDOWN_TIMEOUT_S)
         headers = {"Cookie": cookie} | ({"Last-Event-ID": last} if last is not None else {})
-        self._connection.request("GET", "/api/events", headers=headers)
+        self._connection.request("GET", f"/api/events{query}", headers=headers)
         self.answer = self._connection.getresponse()
 
     def __enter__(self) -> Self:

@@ -102,14 +102,14 @@ class Api:
             shares,
             ShownPage(context.live_pages, page, request.args.get("mark", "")) if "page" in request.args else None,
         )
+
+        def arrive() -> None:
+            feed.keep_page()
+            context.lobby.phones.arrive(session)
+
         if request.method == "GET":
-            request.environ[STREAM] = EventStream(
-                feed,
-                context.streams,
-                session.key,
-                lambda: context.lobby.phones.arrive(session),
-                lambda: context.lobby.phones.leave(session),
-            )
+            leave = partial(context.lobby.phones.leave, session)
+            request.environ[STREAM] = EventStream(feed, context.streams, session.key, arrive, leave)
         return Response(mimetype="text/event-stream")
 
     def join(self) -> Response:

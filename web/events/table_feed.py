@@ -95,6 +95,15 @@ class TableFeed:
             return None
         return Audience(self.received, self._translator.code, self.gives_shares, page)
 
+    def keep_page(self) -> None:
+        """Keeps a rendering of the page that the phone shows if the page is up to date. Its next change is then small.
+        Must be called before the phone counts as online, which changes the page."""
+        if self._shown is None:
+            return
+        view = self._table.view(self._viewer())
+        if mark_text(view, view.revision if view else self._table.revision) == self._shown.mark:
+            self._shown.change_since(self._shown.page(), self._shown.mark)
+
     def heartbeat(self) -> str:
         """The text of an event that only shows whether the phone is still connected: a `look` event that repeats the
         version and the mark of the page that the phone has."""
@@ -135,8 +144,6 @@ class TableFeed:
             change = self._shown.change_since(page, before.page)
             self.received = self.received._replace(page=change.mark)
             yield _event_text(game, version, "page", change.to_json())
-        elif self._shown and before.revision.version < 0:
-            self._shown.change_since(page, mark)  # keeps this rendering, so that the next change is small
 
     def _new_shuffle_events(self) -> Iterator[str]:
         """Yields the events about the shuffle that the phone has not received yet."""
