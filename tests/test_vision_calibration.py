@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -138,6 +139,20 @@ def test_read_rates_are_counted_per_zone(calibration: Calibration) -> None:
     assert all(tally.rate == 1 for tally in calibration.read_rates.values())
     tally = ReadRate().with_attempt(success=True).with_attempt(success=False)
     assert 0.4 < tally.rate < 0.5
+
+
+def test_the_sweep_measures_no_code_again() -> None:
+    """While the codes lie still, the estimated size of modules stays the same. The sweep finds corners less exactly,
+    and measuring the codes again would take time in each frame with a sweep."""
+    scene = Scene(tuple(replace(card, angle=4.0 * n) for n, card in enumerate(ROWS)))
+    watcher, first = watch_from([])[0], None
+    for t, frame in film(still(scene, 82)):
+        watcher.process(frame, t)
+        first = first or watcher.calibration()
+    last = watcher.calibration()
+    assert first is not None
+    assert last is not None
+    assert last.module_size is first.module_size
 
 
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:

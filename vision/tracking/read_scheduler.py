@@ -61,8 +61,10 @@ at the same place, at most this many frames apart."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
 """How far apart the two matches of a partly covered code may be, in sides of the code. Both matches need
 MIN_ACCEPTED_CONFIDENCE, because on a still table a wrong match is simply repeated in every frame."""
-MAX_MEASURED_SHIFT_PX = 1
-"""A code whose corners have moved less than this since its size was measured is not measured again."""
+MAX_MEASURED_SHIFT_SIDES = 0.1
+"""A code whose corners have moved less than this since its size was measured, in sides of the code, is not measured
+again. The sweep finds corners up to two pixels from where they are, so a smaller limit would replace good measurements
+with worse ones."""
 
 
 @dataclass
@@ -178,7 +180,8 @@ class ReadScheduler:
     def _is_measured(self, code: Code) -> bool:
         """Whether `code` has not moved since its size was measured."""
         before = self._measured.get(code.id or "")
-        return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
+        limit = MAX_MEASURED_SHIFT_SIDES * code.side_px
+        return before is not None and bool(np.abs(before.corners - code.corners).max() < limit)
 
     def _due_cells(self, masks: ChangeMasks) -> CellMask:
         """Mask of the cells to read now: they are changed or pending, at rest, and due."""
