@@ -42,7 +42,9 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
     """The mean color of each square of `cell_px` x `cell_px` pixels: rows x columns x channels. Only every fourth row
     and every fourth column of pixels is read."""
     rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
-    sample = np.ascontiguousarray(frame[: rows * cell_px : COLOR_STRIDE, : columns * cell_px : COLOR_STRIDE])
+    samples = columns * cell_px // COLOR_STRIDE, rows * cell_px // COLOR_STRIDE
+    # Without interpolation, OpenCV takes every fourth pixel, three times as fast as NumPy.
+    sample = cv2.resize(frame[: rows * cell_px, : columns * cell_px], samples, interpolation=cv2.INTER_NEAREST)
     mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
     return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 

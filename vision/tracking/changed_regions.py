@@ -191,7 +191,7 @@ class ChangedRegions:
         have unusual colors: a sleeve may then cover all of the surroundings, and brightness alone can't distinguish it
         from the mat."""
         near = cv2.dilate(region.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.masks.changed
-        same = near & self._usual_color_mask(relight(self._colors, self.light, self.image))
+        same = near & self._has_usual_color
         return self._colors[same if 2 * same.sum() > near.sum() else np.zeros_like(same)]
 
     @cached_property
@@ -199,9 +199,11 @@ class ChangedRegions:
         """The mean color of each cell in this frame."""
         return cell_colors(self.image)
 
-    def _usual_color_mask(self, colors: CellColors) -> CellMask:
+    @cached_property
+    def _has_usual_color(self) -> CellMask:
         """Mask of the cells whose color is the usual one, apart from a change of light that all cells share. It
         contains all cells if the usual colors are unknown."""
+        colors = relight(self._colors, self.light, self.image)
         if self.usual_colors is None or self.usual_colors.shape != colors.shape:
             return np.ones(colors.shape[:2], bool)
         light = np.median(colors / np.maximum(self.usual_colors, 1), axis=(0, 1))

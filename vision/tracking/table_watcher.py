@@ -54,6 +54,9 @@ it has only just been put down, or the camera was not ready, for example out of 
 MIN_NEW_MAT_SHARE = 0.3
 """A mat was absent or unclear in the first frame if more than this share of its cells has changed by the time it is
 first seen."""
+USUAL_COLORS_INTERVAL_S = 5.0
+"""While the table stays at rest, its usual colors are measured again after this many seconds, because daylight changes
+the colors over hours."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 
@@ -105,6 +108,7 @@ class TableWatcher:
         self._usual_colors: CellColors | None = None
         """The colors of the cells when the table was last at rest. None before that, and after the camera or the lamp
         was moved, because each cell may then show another place."""
+        self._colors_measured_at = -math.inf
 
     @property
     def decodes(self) -> int:
@@ -202,10 +206,11 @@ class TableWatcher:
         self.is_still = self._is_still(masks)
         if self.is_still:
             self._detector.refresh_picture()
-        self.is_at_rest = self.is_still and not self._is_waiting()
-        if self.is_at_rest:
-            # Daylight changes the colors over hours.
+        was_at_rest, self.is_at_rest = self.is_at_rest, self.is_still and not self._is_waiting()
+        are_recent = was_at_rest and t - self._colors_measured_at < USUAL_COLORS_INTERVAL_S
+        if self.is_at_rest and (self._usual_colors is None or not are_recent):
             self._usual_colors = relight(cell_colors(image), self._detector.light, image)
+            self._colors_measured_at = t
         self.change_masks = masks
         return events
 
@@ -331,10 +336,12 @@ class TableWatcher:
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Makes two things part of the background: the codes that were read, and every change that is explained."""
+        read = np.zeros(masks.calm.shape, bool)
         for code in resting:
             if not self._presence.is_partly_covered(code, self._detector):
-                area = scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES)
-                self._detector.add_to_background(cells_under(area, masks.calm.shape))
+                read |= cells_under(scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES), read.shape)
+        if read.any():
+            self._detector.add_to_background(read)
         if not masks.changed.any():
             return
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
