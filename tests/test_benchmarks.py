@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from companion.__main__ import main
 from companion.commands import bench_phones, bench_vision
-from companion.commands.bench_vision import CARDS, table_image
+from companion.commands.bench_vision import CARDS, table_image, table_videos
 from companion.commands.benchmark_comparison import compare
 from companion.games import GAMES
 from vision.decoding.decoder import find_with_zxing, read_codes
@@ -50,3 +51,14 @@ def test_both_readers_read_all_of_the_picture() -> None:
     picture = table_image(codes)
     assert {code.id for code in read_codes(picture, frozenset(codes))} == set(codes)
     assert len(find_with_zxing(picture, frozenset(codes))) == CARDS
+
+
+def test_in_the_video_of_a_card_the_others_lie_still() -> None:
+    """In the benchmark's video of a card that comes and goes, all other cards stay where they are."""
+    codes = sorted(component.id for game in GAMES.values() for component in game.physical.components.components)[:CARDS]
+    frames = table_videos(codes)["watching a card come and go, a gray frame"]
+    with_card, without = (
+        {code.id: code.center for code in find_with_zxing(frame, frozenset(codes))} for frame in (frames[0], frames[-1])
+    )
+    assert len(with_card.keys() - without.keys()) == 1
+    assert all(np.linalg.norm(with_card[name] - place) < 2 for name, place in without.items())

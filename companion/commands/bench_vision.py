@@ -41,18 +41,23 @@ def vision_benchmark(quick: bool) -> Iterator[Comparison]:
     if decode is None:
         return
     image = table_image(sorted(known)[:CARDS])
-    still = [_add_noise(image, seed) for seed in range(10)]
-    still_bgr = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8) for frame in still]
-    one_card_less = table_image(sorted(known)[1:CARDS])
-    videos = {
-        "watching a still table, a BGR frame": still_bgr,
-        "watching a still table, a gray frame": still,
-        "watching a card come and go, a gray frame": [
-            _add_noise(frame, n) for n, frame in enumerate([image] * 3 + [one_card_less] * 3)
-        ],
-    }
-    for name, frames in videos.items():
+    for name, frames in table_videos(sorted(known)).items():
         yield compare(name, watch_next_frame(known, frames), "pyzbar", partial(decode, image), rounds * 4)
+
+
+def table_videos(codes: list[str]) -> dict[str, list[Frame]]:
+    """The frames of each video by its name: a still table in color and in gray, and a table on which the last of
+    CARDS cards appears and disappears."""
+    image, one_card_less = table_image(codes[:CARDS]), table_image(codes[: CARDS - 1])
+    still = [_add_noise(image, seed) for seed in range(10)]
+    changing = [image] * 3 + [one_card_less] * 3
+    return {
+        "watching a still table, a BGR frame": [
+            np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8) for frame in still
+        ],
+        "watching a still table, a gray frame": still,
+        "watching a card come and go, a gray frame": [_add_noise(frame, n) for n, frame in enumerate(changing)],
+    }
 
 
 def compare_readers(
