@@ -14,6 +14,7 @@ from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
 from companion.table.table import Table
+from companion.text.refusal_errors import SetupError
 from tests.browser import CHROMIUM, new_page
 from tests.rendered_texts import english
 from tests.repetitions import thorough_except
@@ -162,6 +163,15 @@ def test_seats_are_called_by_their_players_names(web_table: WebTable) -> None:
     assert shown["cards_left"] == TitledRows((("Chancellor", "2"), ("Ambassador", "1")), by_seat=False)
     assert shown["discard_pile"] == ItemList((), "none")
     assert not {"turn", "over"} & set(shown)
+
+
+def test_only_the_companion_deals_hidden_cards_that_nobody_can_report(web_table: WebTable) -> None:
+    """A game with hidden cards has no choice of who deals, until it says which seat may report which card, or
+    what the camera's sightings mean."""
+    assert "dealer-cards" not in web_table.host().get("/host?game=court").text
+    assert "dealer-cards" in web_table.host().get("/host?game=commute").text
+    with pytest.raises(SetupError, match="cards=table: Court can only be dealt by the companion"):
+        web_table.table.start("court", None, {}, {"cards": "table"}, NAMES, "s")
 
 
 def test_whoever_won_is_named(web_table: WebTable) -> None:

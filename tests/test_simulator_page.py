@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol, get_args
@@ -16,6 +17,7 @@ from companion.devices.gpio import GpioBoard
 from companion.devices.pins import Pins
 from companion.devices.simulated_box import SimulatedBox
 from companion.games import GAMES
+from companion.games.game import PhysicalGame
 from companion.match.journal import Journal
 from companion.simulator.running_match_reader import RunningMatchReader
 from companion.simulator.simulated_table import SimulatedTable
@@ -319,6 +321,17 @@ def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, 
     simulator_page.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["guide"]) == (False, "Setting up the table\u00a0…")
+
+
+def test_a_game_without_a_mat_is_played_on_phones_only(
+    simulator_page: SimulatorPage, host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the running game has no mat, the page says that it is played on phones only."""
+    without_mat = replace(GAMES["system-won"], physical=PhysicalGame())
+    monkeypatch.setitem(GAMES, "system-won", without_mat)  # type: ignore[arg-type]
+    simulator_page.table.start("system-won", 2, {}, {}, ("A", "B"), "s")
+    state = host.get("/simulator/state").get_json()
+    assert state["guide"] == "System WON is played on phones only. This table is set up for Systems Failing."
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(simulator_page: SimulatorPage, host: FlaskClient) -> None:

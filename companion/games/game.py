@@ -76,9 +76,9 @@ class GameRules(Generic[G]):
     """The chance sources that people may deal without reporting the cards. The match then records "?" for each card."""
     has_hidden_information: bool = False
     """Whether some seats have information that others must not get, such as the cards in their hands."""
-    private_reports: Callable[[G, Seat], Iterable[HouseMove]] = lambda state, seat: ()
-    """Returns the house moves that only this seat may report, in games in which people deal hidden cards. Whether such
-    a move is legal must not depend on anything that the seat may not know."""
+    private_reports: Callable[[G, Seat], Iterable[HouseMove]] | None = None
+    """Returns the house moves that only this seat may report, because nobody else may know the cards that people deal.
+    Whether such a move is legal must not depend on anything that the seat may not know."""
     phone_only_moves: tuple[type[HouseMove], ...] = ()
     """The types of moves in `private_reports` that only phones and the journal use. `tablekeeper play` rejects them."""
     card_data: Callable[[], Json] | None = None
@@ -101,28 +101,6 @@ class GameRules(Generic[G]):
             )
             raise SetupError(message.with_values(game=_(self.title), few=few, many=many, count=seats))
         return seats
-
-    def check_dealers(self, dealers: Mapping[str, str]) -> None:
-        """Checks who deals from each chance source. `dealers` maps chance sources to "companion", "table" or "unseen"
-        (see `DEALERS`). Raises SetupError if a source or a dealer is unknown. Also raises SetupError if a dealer is
-        "unseen" but the game must know what is dealt."""
-        for source, dealer in dealers.items():
-            if source not in self.chance_sources or dealer not in DEALERS:
-                raise SetupError(
-                    _(
-                        "{choice}: the value must be companion or table, for each of {known}.",
-                        choice=f"{source}={dealer}",
-                        known=", ".join(self.chance_sources),
-                    )
-                )
-            if dealer == "unseen" and source not in self.face_down_sources:
-                raise SetupError(
-                    _(
-                        "{choice}: {game} needs to know what is dealt.",
-                        choice=f"{source}={dealer}",
-                        game=_(self.title),
-                    )
-                )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,6 +285,44 @@ class Game(Generic[G]):
     def title(self) -> str:
         """The game's name for people, such as "System WON"."""
         return self.rules.title
+
+    @property
+    def can_be_dealt_by_people(self) -> bool:
+        """Whether people can deal: nothing is hidden, a seat that may know a card can report it, or a camera can read
+        it."""
+        rules = self.rules
+        has_cards = bool(self.physical.components.components)
+        return not rules.has_hidden_information or rules.private_reports is not None or has_cards
+
+    def check_dealers(self, dealers: Mapping[str, str]) -> None:
+        """Checks who deals from each chance source. `dealers` maps chance sources to "companion", "table" or "unseen"
+        (see `DEALERS`). Raises SetupError if a source or a dealer is unknown, if people can't deal this game, or if a
+        dealer is "unseen" but the game must know what is dealt."""
+        for source, dealer in dealers.items():
+            if source not in self.rules.chance_sources or dealer not in DEALERS:
+                raise SetupError(
+                    _(
+                        "{choice}: the value must be companion or table, for each of {known}.",
+                        choice=f"{source}={dealer}",
+                        known=", ".join(self.rules.chance_sources),
+                    )
+                )
+            if dealer != "companion" and not self.can_be_dealt_by_people:
+                raise SetupError(
+                    _(
+                        "{choice}: {game} can only be dealt by the companion.",
+                        choice=f"{source}={dealer}",
+                        game=_(self.title),
+                    )
+                )
+            if dealer == "unseen" and source not in self.rules.face_down_sources:
+                raise SetupError(
+                    _(
+                        "{choice}: {game} needs to know what is dealt.",
+                        choice=f"{source}={dealer}",
+                        game=_(self.title),
+                    )
+                )
 
     def on_board(self, start: Start[G]) -> Game[G]:
         """This game, adapted to the board of `start`. The board's identifiers are added to the game's own. The board's

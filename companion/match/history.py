@@ -178,7 +178,7 @@ def new_history(header: Header) -> History:
         raise ReplayError(_("There’s no game called {name} here.", name=repr(header.game)))
     try:
         start = game.rules.begin(game.rules.seat_count(header.seats), header.setup)
-        game.rules.check_dealers(header.dealers)
+        game.check_dealers(header.dealers)
     except SetupError as error:
         raise ReplayError(error.message) from error
     return History(game.on_board(start), header.seats, start.state)

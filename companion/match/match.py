@@ -164,7 +164,9 @@ class Match:
         if not self.house_moves.is_due_by_people(self.state):
             return ()
         public = (move for move, _ in self.state.chances() if self._is_public(move))
-        return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
+        private_reports = self.game.rules.private_reports
+        private = private_reports(self.state, seat) if private_reports else ()
+        return tuple(dict.fromkeys((*private, *public)))
 
     def _is_public(self, move: Move) -> bool:
         """Whether everyone may know every field of a move."""

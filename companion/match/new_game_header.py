@@ -37,6 +37,6 @@ def new_header(
     count = game.rules.seat_count(seats)
     resolved = game.rules.resolve_setup(setup)
     game.rules.begin(count, resolved)
-    game.rules.check_dealers(dealers)
+    game.check_dealers(dealers)
     named = tuple(players[i] if i < len(players) and players[i] else str(default_name(i)) for i in range(count))
     return Header(game.name, game.rules.version, count, resolved, dealers, named, seed, shuffle)

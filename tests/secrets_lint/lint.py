@@ -135,7 +135,7 @@ class Lint:
         """Who deals each source of chance. In half of the games it is always the companion; in the others it may be
         people, who sometimes deal face down."""
         rules = self.game.rules
-        if self.rng.random() < 0.5:
+        if self.rng.random() < 0.5 or not self.game.can_be_dealt_by_people:
             return {}
         unseen = {source: "unseen" for source in rules.face_down_sources if self.rng.random() < 0.05}
         return {source: self.rng.choice(["table", "table", "companion"]) for source in rules.chance_sources} | unseen

@@ -222,7 +222,7 @@ def _other_game_message(table: SimulatedTable, running: View) -> Text:
     if running.game.physical.components.mat:
         return _("Setting up the table …")
     return _(
-        "You are playing {game}, but this table is set up for {other}.",
+        "{game} is played on phones only. This table is set up for {other}.",
         game=_(running.game.title),
         other=_(table.game.title),
     )
