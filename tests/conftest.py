@@ -8,11 +8,11 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from flask import Flask
 from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
@@ -136,9 +136,10 @@ def shared_textures(shared_folder: Path, tmp_path_factory: pytest.TempPathFactor
     def write_textures(game: Game[Any], into: Path, px_per_mm: float, options: PrintOptions | None = None) -> None:
         if options is not None or game is not GAMES.get(game.name):
             return draw(game, into, px_per_mm, options)
-        if not (drawn := shared_folder / f"textures-{game.name}-{px_per_mm}").is_dir():
-            draw(game, folder := tmp_path_factory.mktemp("textures"), px_per_mm)
-            with suppress(OSError):  # another process was quicker
+        drawn = shared_folder / f"textures-{game.name}-{px_per_mm}"
+        with FileLock(f"{drawn}.lock"):
+            if not drawn.is_dir():
+                draw(game, folder := tmp_path_factory.mktemp("textures"), px_per_mm)
                 folder.rename(drawn)
         shutil.copytree(drawn, into, dirs_exist_ok=True)
         return None

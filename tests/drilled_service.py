@@ -1,7 +1,8 @@
 """The service for tests of the drills and of the soak. It notices a lost camera sooner than the real service, and can
 have a defect.
 
-`python -m tests.drilled_service run …` runs it. The environment variable DEFECT names the defect.
+`python -m tests.drilled_service run …` runs it. The environment variable DEFECT names the defect, and TEMPLATES the
+folder of compiled page templates.
 """
 
 from __future__ import annotations
@@ -12,10 +13,15 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
 import vision.latest_frame_source
 
 DEFECT = "TABLEKEEPER_TEST_DEFECT"
 """The environment variable that names the defect; without it there is none."""
+TEMPLATES = "TABLEKEEPER_TEST_TEMPLATES"
+"""The environment variable that names the folder in which the tests store compiled page templates, if there is one."""
 MAX_SILENCE_S = 2.0
 """How long the camera may send nothing, in seconds."""
 
@@ -149,6 +155,8 @@ def main() -> int:
     from companion.__main__ import main as run_command
     from companion.commands import service_devices
 
+    if folder := os.environ.get(TEMPLATES):
+        Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": FileSystemBytecodeCache(folder)}
     if "--camera" not in sys.argv:
         service_devices.start_camera = lambda *_: None
     if defect := os.environ.get(DEFECT):

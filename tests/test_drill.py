@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +31,7 @@ from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, RecoveryReport
 from companion.drill.phone import NoResponse, Phone
-from tests.drilled_service import DEFECT
+from tests.drilled_service import DEFECT, TEMPLATES
 from tests.forked_python import start
 from tests.running_service import until
 from tests.shared_prints import link_prints
@@ -59,10 +58,11 @@ def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnvironment:
+def environment(tmp_path: Path, shared_folder: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnvironment:
     """An environment with a faster service. The drills have fewer repetitions, but give the service more time to
     answer."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv(TEMPLATES, f"{shared_folder / 'templates'}")
     monkeypatch.setattr(camera_drills, "MAX_RESPONSE_S", MAX_RESPONSE_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
     monkeypatch.setattr(kill_drill, "KILLS", KILLS)
@@ -266,12 +266,16 @@ def test_a_drill_leaves_the_users_folder_alone(
 
 
 @pytest.mark.slow
-def test_a_drill_that_is_ended_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_drill_that_is_ended_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGTERM ends the service of the drill, and removes its folder."""
     line = [sys.executable, "-m", "companion", "drill", "clock-jumps"]
-    process = subprocess.Popen(line, cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=subprocess.DEVNULL)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    process = start(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     (lock,) = until(lambda: [*tmp_path.glob("*/*/lock")], "the service's lock")
     until(lambda: lock_holder(lock.parent), "the service")
     process.terminate()
     assert process.wait(60) == 130
+    assert process.stdout
+    process.stdout.close()
     assert list(tmp_path.iterdir()) == []

@@ -41,7 +41,7 @@ from web.results.watch_together import SharedStep
 POSITIONS = repetitions(200, at_least=66)
 MOST_POSITIONS = 300
 """A leak must be found within this many positions."""
-SEEDS_OF_LEAKS = "cdefghij"
+SEEDS_OF_LEAKS = "jcdefghi"
 """Each leak in the application must be found with one of these seeds. Most leaks are found soon in each game, but a few
 need an act that may come late, so several short games find all leaks much sooner than a long one."""
 POSITIONS_PER_SEED = 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -47,9 +48,16 @@ pytestmark = pytest.mark.sampled
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 
 
+@cache
+def dark_modules(text: str) -> Frame:
+    """The modules of a code of any text, with the error level of our codes: 1 for a dark module. Cached, because segno
+    takes longer than everything that is done with the code."""
+    return np.array([list(row) for row in segno.make_qr(text, error="q", boost_error=False).matrix], np.uint8)
+
+
 def draw_code(picture: Frame, text: str, x: int, y: int, module_px: float) -> None:
-    """Draws a code of any text with its center at x, y, upright, with the error level of our codes."""
-    dark = np.array([list(row) for row in segno.make_qr(text, error="q", boost_error=False).matrix], np.uint8)
+    """Draws a code of any text with its center at x, y, upright."""
+    dark = dark_modules(text)
     fine = np.kron(np.where(np.pad(dark, 4) > 0, 30, 225), np.ones((8, 8))).astype(np.uint8)
     side = round(fine.shape[0] / 8 * module_px)
     picture[y - side // 2 : y - side // 2 + side, x - side // 2 : x - side // 2 + side] = cv2.resize(
