@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from companion.match import explaining_moves
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.simulator.scene_contents import PlacedComponent, TableScene
 from companion.simulator.tidy_arrangement import free_spot, tidy
 from companion.tabletop.components import BACK, Component, ComponentSet
@@ -47,10 +48,10 @@ def card(code: str, t: float, x: float = 50, angle: float = 0, change: str = "ap
     return CardSeen(t=t, code=code, zone=MAT.zone_at(mm), mm=mm, angle=angle, change=change)  # type: ignore[arg-type]
 
 
-def tracked(*sightings: CardSeen, turns: Sequence[int] = ()) -> TrackedTable:
+def tracked(*sightings: CardSeen | CardGone, turns: Sequence[int] = ()) -> TrackedTable:
     table = TrackedTable(mat="MAT-X")
     for n, sighting in enumerate(sightings):
-        table = table.after(sighting, turns[n] if turns else None, COMPONENTS.other_side)
+        table = table.after(sighting, turns[n] if turns else None, COMPONENTS.other_side, now=sighting.t)
     return table
 
 
@@ -285,3 +286,17 @@ def test_a_phone_offers_at_most_six_moves_that_explain_the_table(monkeypatch: py
     found: Any = ["a discrepancy"]
     offers: Any = explaining_moves.explanations(match, 0, tracked(), found)
     assert offers == (*["next"] * 5, "last")
+
+
+@pytest.mark.parametrize(("seconds", "is_swap"), [(4.9, True), (5.1, False)])
+def test_an_equal_card_laid_within_5_seconds_of_another_replaces_it(seconds: float, is_swap: bool) -> None:
+    """A card from a hand that is laid later, where an equal card was taken away, means a new move."""
+    laid = card("X-RB", 10 + seconds)
+    table = tracked(card("X-RA", 1), CardGone(t=10, code="X-RA"), laid, turns=(0, 0, 0))
+    match: Any = SimpleNamespace(
+        game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS)),
+        state=SimpleNamespace(turn=0),
+        layout=lambda viewer: Layout(cards={"red": ("X-R",)}),
+        known_copies=lambda: KnownCopies(in_hands={"X-RB"}),
+    )
+    assert SightingInterpreter(match, table).is_recorded(laid) is is_swap

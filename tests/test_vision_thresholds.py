@@ -17,6 +17,7 @@ from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
 from tests.vision_scenes import MAT
 from vision.camera_process import is_same_place
 from vision.cubes import count_scheduler
+from vision.cubes.blob_fitting import CameraPosition, CubeFitter
 from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration, lit_charts
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
@@ -119,6 +120,23 @@ def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, cert
     scene = Scene((), (PlacedToken("red", x, side + distance),))
     (count,) = count_cubes(camera().render(scene), to_mm(), token_colors(), ["west1>A"])
     assert count.certainty == certainty
+
+
+@pytest.mark.parametrize(("cost", "is_certain"), [(0.47, True), (0.49, False)])
+def test_cubes_that_explain_a_blob_badly_are_not_certain(
+    cost: float, is_certain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two cubes are certain up to a cost of 0.24 for each, if no other number of cubes comes near."""
+    fits = [
+        SimpleNamespace(cubes=[(0.0, 0.0, 0.0), (8.0, 0.0, 0.0)], cost=cost),
+        SimpleNamespace(cubes=[(4.0, 0.0, 0.0)], cost=2.0),
+    ]
+    monkeypatch.setattr(CubeFitter, "_fits_by_count", lambda fitter, blob: fits)
+    monkeypatch.setattr(CubeFitter, "_is_flat", lambda fitter, blob, cubes: False)
+    monkeypatch.setattr(CubeFitter, "_may_be_stack", lambda fitter, blob, fit, number: False)
+    blob: Any = SimpleNamespace(origin=(0.0, 0.0))
+    fit = CubeFitter(CameraPosition((0.0, 0.0), 600.0), cube_mm=8.0, max_cubes=4).fit(blob)
+    assert (len(fit.cubes), fit.is_certain) == (2, is_certain)
 
 
 class CounterBench:
