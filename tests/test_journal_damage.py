@@ -102,6 +102,51 @@ def test_an_emptied_journal_is_never_new(data: Path) -> None:
     assert all("Games 1 to 4 are missing." in message for message in messages(data))
 
 
+def change(data: Path, *statements: str) -> None:
+    """Changes rows of the journal as damage does: without the checksums and the counter."""
+    with closing(sqlite3.connect(data / NAME)) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+
+
+@pytest.mark.parametrize(
+    ("lost", "says"),
+    [
+        ("2", "Game 2 is missing."),
+        ("2, 3", "Games 2 to 3 are missing."),
+        ("1, 3", "2 games are missing."),
+    ],
+)
+def test_games_that_are_missing_are_named(lost: str, says: str, data: Path) -> None:
+    """The message says which games are missing. It only gives their number if they don't follow one another."""
+    change(data, f"DELETE FROM acts WHERE game IN ({lost})", f"DELETE FROM games WHERE id IN ({lost})")
+    assert all(says in message for message in messages(data))
+
+
+def test_without_the_counter_acts_tell_of_a_missing_game(data: Path) -> None:
+    """A game whose acts are still there is missed even if the counter is lost."""
+    change(data, "DELETE FROM games WHERE id = 2")
+    (data / COUNT).unlink()
+    assert all("Game 2 is missing." in message for message in messages(data))
+
+
+def test_a_note_with_a_wrong_checksum_is_dropped(data: Path) -> None:
+    """A note that has changed on the disk is not believed, and the message says what may be out of date."""
+    change(data, """UPDATE notes SET value = '{"host": "Eve"}' WHERE key = 'seats'""")
+    assert all("The seats, the players’ names or the end of a game may be out of date." in m for m in messages(data))
+    with closing(Journal.read_only(data / NAME)) as journal:
+        assert journal.note("seats") is None
+
+
+def test_a_game_without_acts_is_kept_only_with_the_right_checksum(data: Path) -> None:
+    """Nothing but its checksum tells that the header of a game without acts is sound."""
+    change(data, "DELETE FROM acts WHERE game = 2", "UPDATE games SET seed = 'another' WHERE id = 2")
+    assert all("Game 2 is missing." in message for message in messages(data))
+    with closing(Journal.read_only(data / NAME)) as journal:
+        assert [game.id for game in journal.games()] == [1, 3, 4]
+
+
 def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing in the journal is readable and the counter is missing, nobody knows how many rows there were. The
     search for rows is then soon given up, because looking up every row would delay the start of the service by
