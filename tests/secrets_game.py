@@ -51,7 +51,7 @@ class Secrets:
 
     @property
     def ending(self) -> Ending | None:
-        return Ending(None, (0,)) if self.turn is None else None
+        return Ending(None) if self.turn is None else None
 
     def play(self, move: Any) -> Secrets:
         if isinstance(move, Deal):

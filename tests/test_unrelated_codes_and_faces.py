@@ -67,7 +67,7 @@ class Court:
 
     @property
     def ending(self) -> Ending | None:
-        return Ending(None, (0,)) if self.turn is None else None
+        return Ending(None) if self.turn is None else None
 
     def play(self, move: Deal) -> Court:
         return replace(self, cards=(*self.cards, move.card))
