@@ -45,7 +45,7 @@ def double_moves() -> None:
     """Makes a move a second time when the phone repeats its request."""
     from companion.match.match import Match
 
-    Match.version_of_request = lambda *_: None  # type: ignore[method-assign]
+    Match.version_of_action = lambda *_: None  # type: ignore[method-assign]
     Match.check_version = lambda *_: None  # type: ignore[method-assign]
 
 

@@ -30,7 +30,7 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
 
 
 def test_the_description_of_an_id_is_that_of_the_service() -> None:
-    """The service accepts exactly the request ids that the schema allows."""
+    """The service accepts exactly the action ids that the schema allows."""
     description = empty_web_table().phone().get("/api/openapi.json").json
     schema = description["components"]["schemas"]["MakeMove"]["properties"]["id"]
     for name in ("", "a", " ", "~", "a" * 64, "a" * 65, "é", "a\n", "\x7f", "\t", "0-1 b"):

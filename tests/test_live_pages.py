@@ -32,7 +32,7 @@ from web.access.phone_session import viewer_of
 from web.events.live_pages import PageChange, ShownPage, live_page
 from web.events.table_feed import TableFeed
 from web.localization import LANGUAGE_COOKIE
-from web.templating.sections import BORDER, REQUEST_ID, VERSION, SectionTag, completed, sections_of
+from web.templating.sections import ACTION_ID, BORDER, VERSION, SectionTag, completed, sections_of
 
 ACTS = repetitions(36, at_least=12)
 STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
@@ -79,7 +79,7 @@ def sections_in(web_table: WebTable) -> SectionTag:
 
 def without_fields(html: str) -> str:
     """The page without the version and the id in its forms."""
-    return FILLED.sub(r"\1", html.replace(VERSION, "0").replace(REQUEST_ID, "0"))
+    return FILLED.sub(r"\1", html.replace(VERSION, "0").replace(ACTION_ID, "0"))
 
 
 class WatchingPhone:

@@ -167,7 +167,7 @@ def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
 
 
 def test_the_api_records_a_photo_once() -> None:
-    """The API accepts an image as the body. A repeated request id acts only once, and an older version is refused."""
+    """The API accepts an image as the body. A repeated action id acts only once, and an older version is refused."""
     web_table = failing()
     phone = web_table.seat(0)
     version, path = phone.view()["version"], "/api/photo?version={}&id={}"

@@ -24,7 +24,7 @@ _numbers = count()
 
 
 def fresh_id() -> str:
-    """A request id that was not used before."""
+    """An action id that was not used before."""
     return f"request-{next(_numbers)}"
 
 

@@ -139,11 +139,11 @@ class History:
         done = (*self.done[:-1], act) if self.done and self.done[-1] is self.acts[-1] else self.done
         return replace(self, acts=(*self.acts[:-1], act), done=done)
 
-    def record(self, request: str | None) -> ActRecord:
+    def record(self, action_id: str | None) -> ActRecord:
         """The last act as a record for the journal."""
         act = self.acts[-1]
         lines = tuple(move_json.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
-        return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), act.at, act.code)
+        return ActRecord(act.version, act.kind, act.seat, action_id, lines, digest(self.state), act.at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
         """The history after one more act, which the journal has stored. Raises Refusal if the act is not possible."""

@@ -51,7 +51,7 @@ class Match:
         self._known_copies: KnownCopies | None = None
         self._layouts: dict[Viewer, Layout] = {}
         self._legal_moves: tuple[Move, ...] | None = None
-        self._versions_by_request = {
+        self._versions_by_action = {
             (record.seat, record.request): self.acts_before + record.version
             for record in stored.records
             if record.request
@@ -106,10 +106,10 @@ class Match:
         """Uses these names for the players from now on. They have already been stored in the journal."""
         self.header = replace(self.header, players=tuple(players))
 
-    def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action has not been performed
+    def version_of_action(self, seat: Seat | None, action_id: str | None) -> int | None:
+        """The version that this seat's action `action_id` led to; None if this action has not been performed
         yet. A phone that repeats an action sends the same id again."""
-        return self._versions_by_request.get((seat, request)) if request else None
+        return self._versions_by_action.get((seat, action_id)) if action_id else None
 
     def check_version(self, version: int | None) -> None:
         """Raises Stale unless `version`, the version on which an action is based, is the current version. None is
@@ -185,12 +185,12 @@ class Match:
         except Refusal as refusal:
             raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 
-    def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
+    def make_move(self, seat: Seat | None, move: Move, action_id: str | None = None, code: str = "") -> int:
         """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal if the move
         is illegal now. `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
         steps = [Step(self.state, move, after), *self.house_moves.house_steps(after, chain(self._moves(), (move,)))]
-        return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
+        return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), action_id)
 
     def _moves(self) -> Iterable[Move]:
         """All moves in force."""
@@ -203,16 +203,16 @@ class Match:
         is_card = components.kinds.get(code) in components.faces and code not in components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""
 
-    def proceed(self, seat: Seat | None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; returns the new version. `request`: the id that the phone has
+    def proceed(self, seat: Seat | None, action_id: str | None = None) -> int:
+        """Lets the companion continue after a pause; returns the new version. `action_id`: the id that the phone has
         given to this action, if any. Raises NotYourTurn if the companion has not paused."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion isn’t waiting for anyone."))
         steps = self.house_moves.house_steps(self.state, self._moves(), may_pause=False)
-        return self._append(self.history.with_act(seat, steps), request)
+        return self._append(self.history.with_act(seat, steps), action_id)
 
     def undo_or_redo(
-        self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
+        self, change: Callable[[History, int | None], History], seat: Seat | None, action_id: str | None
     ) -> int:
         """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises Refusal if
         there is no such act, or if the shuffle or all cards have been revealed."""
@@ -220,7 +220,7 @@ class Match:
             raise IllegalMove(_("The shuffle has been revealed, so this game can’t change any more."))
         if self._are_secrets_open:
             raise IllegalMove(_("All cards are open now. Only the host can undo the last move, on the host page."))
-        return self._append(change(self.history, seat), request)
+        return self._append(change(self.history, seat), action_id)
 
     def reopen(self) -> int:
         """Undoes the last act of a finished game with hidden information, although everyone sees the hidden cards by
@@ -274,11 +274,11 @@ class Match:
         self._journal.change_shuffle(self.id, header)
         self.header = header
 
-    def _append(self, history: History, request: str | None) -> int:
+    def _append(self, history: History, action_id: str | None) -> int:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
         history = history.dated(now())
-        self._journal.append(self.id, history.record(request))
+        self._journal.append(self.id, history.record(action_id))
         self.history, self._known_copies, self._legal_moves, self._layouts = history, None, None, {}
-        if request:
-            self._versions_by_request[history.acts[-1].seat, request] = self.version
+        if action_id:
+            self._versions_by_action[history.acts[-1].seat, action_id] = self.version
         return self.version

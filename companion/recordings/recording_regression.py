@@ -76,7 +76,7 @@ class RecordedMatch(Match):
     expected: Sequence[ActRecord] = ()
     surplus: tuple[Move, ...] = ()
 
-    def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
+    def make_move(self, seat: Seat | None, move: Move, action_id: str | None = None, code: str = "") -> int:
         """Makes the next expected act if it begins with this move. Any other legal move is refused."""
         self.state_after(move)
         if self.expected and self.expected[0].moves[:1] == (move_json.write(move),):

@@ -1,6 +1,6 @@
 """Performs the acts of seats and devices: moves, undo and redo, and the deals that become due after them.
 
-Each act is performed once, even if a phone sends it twice: a phone gives each action an id, `request`, and the match
+Each act is performed once, even if a phone sends it twice: a phone gives each action an id, `action_id`, and the match
 remembers the version that the action led to. `version` is the version that the phone's page shows. If it is not the
 current version, Stale is raised.
 """
@@ -42,14 +42,14 @@ class ActPerformer:
         self,
         act: Callable[[Match], int],
         seat: Seat | None,
-        request: str | None = None,
+        action_id: str | None = None,
         version: int | None = None,
         origin: Origin = "phone",
     ) -> int:
         """Performs an act, and tells everyone that the table has changed. Returns the version that the act led to. If
-        this seat's action with the id `request` has already been performed, only returns the version that it led to."""
+        this seat's action `action_id` has already been performed, only returns the version that it led to."""
         match = self._game.require_match()
-        if (done := match.version_of_request(seat, request)) is not None:
+        if (done := match.version_of_action(seat, action_id)) is not None:
             return done
         match.check_version(version)
         turn, before = match.state.turn, self._changes.moment()
@@ -69,15 +69,15 @@ class ActPerformer:
         self._prompts.clear()
         self._physical.forget_flips()
 
-    def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action has not been performed
+    def version_of_action(self, seat: Seat, version: int | None, action_id: str | None) -> int | None:
+        """The version that this seat's action `action_id` led to; None if this action has not been performed
         yet."""
         match = self._game.require_match()
-        if (done := match.version_of_request(seat, request)) is None:
+        if (done := match.version_of_action(seat, action_id)) is None:
             match.check_version(version)
         return done
 
-    def submit(self, seat: Seat | None, value: Json, version: int | None, request: str | None) -> int:
+    def submit(self, seat: Seat | None, value: Json, version: int | None, action_id: str | None) -> int:
         """Makes the move in a JSON object for a seat; returns the new version."""
 
         def make(match: Match) -> int:
@@ -87,14 +87,14 @@ class ActPerformer:
             if self._game.companion_seats and (problem := policies.companion_problem(match.state_after(move))):
                 raise IllegalMove(problem)
             code = SightingInterpreter(match, self._physical.tracked).explaining_code(move)
-            return match.make_move(seat, move, request, code)
+            return match.make_move(seat, move, action_id, code)
 
-        return self.perform(make, seat, request)
+        return self.perform(make, seat, action_id)
 
-    def correct(self, seat: Seat, value: Json, version: int | None, request: str | None) -> int:
+    def correct(self, seat: Seat, value: Json, version: int | None, action_id: str | None) -> int:
         """Replaces this seat's last move with the move in a JSON object; returns the new version."""
         match = self._game.require_match()
-        if (done := match.version_of_request(seat, request)) is not None:
+        if (done := match.version_of_action(seat, action_id)) is not None:
             return done
         match.check_version(version)
         last = match.history.done[-1].steps[0].move if match.can_undo else None
@@ -103,37 +103,37 @@ class ActPerformer:
         # Refuses an illegal move before anything is undone.
         match.state_after(match.parse_move(seat, value), match.history.done[-1].before)
         self._undo_or_redo(History.undo, seat, version, None)
-        return self.submit(seat, value, None, request)
+        return self.submit(seat, value, None, action_id)
 
-    def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+    def proceed(self, seat: Seat | None, version: int | None = None, action_id: str | None = None) -> int:
         """Lets the companion continue after a pause; returns the new version."""
-        return self.perform(lambda match: match.proceed(seat, request), seat, request, version)
+        return self.perform(lambda match: match.proceed(seat, action_id), seat, action_id, version)
 
-    def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+    def undo(self, seat: Seat | None, version: int | None = None, action_id: str | None = None) -> int:
         """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
         after that."""
         match, waiting = self._game.require_match(), self._prompts.request
-        if self._prompts.has_undone_or_redone(seat, request):
+        if self._prompts.has_undone_or_redone(seat, action_id):
             return match.version
-        if waiting is None or match.version_of_request(seat, request) is not None:
-            return self._undo_or_redo(History.undo, seat, version, request)
+        if waiting is None or match.version_of_action(seat, action_id) is not None:
+            return self._undo_or_redo(History.undo, seat, version, action_id)
         match.check_version(version)
-        self._prompts.withdraw(waiting, len(match.history.done), seat, request)
+        self._prompts.withdraw(waiting, len(match.history.done), seat, action_id)
         self._views.notify()
         return match.version
 
-    def redo(self, seat: Seat | None, version: int | None, request: str | None) -> int:
+    def redo(self, seat: Seat | None, version: int | None, action_id: str | None) -> int:
         """Restores the request that undo withdrew, if no move has been made since. Otherwise redoes the act that was
         undone last. Returns the version after that."""
         match = self._game.require_match()
         withdrawn = self._prompts.withdrawn_request(len(match.history.done))
-        if self._prompts.has_undone_or_redone(seat, request):
+        if self._prompts.has_undone_or_redone(seat, action_id):
             return match.version
-        if withdrawn is None or match.version_of_request(seat, request) is not None:
-            return self._undo_or_redo(History.redo, seat, version, request)
+        if withdrawn is None or match.version_of_action(seat, action_id) is not None:
+            return self._undo_or_redo(History.redo, seat, version, action_id)
         match.check_version(version)
         self.clear_prompts()
-        self._prompts.restore(withdrawn, seat, request)
+        self._prompts.restore(withdrawn, seat, action_id)
         self._views.notify()
         return match.version
 
@@ -146,19 +146,19 @@ class ActPerformer:
         change: Callable[[History, int | None], History],
         seat: Seat | None,
         version: int | None,
-        request: str | None,
+        action_id: str | None,
     ) -> int:
-        return self._step_back(lambda match: match.undo_or_redo(change, seat, request), seat, version, request)
+        return self._step_back(lambda match: match.undo_or_redo(change, seat, action_id), seat, version, action_id)
 
     def _step_back(
-        self, change: Callable[[Match], int], seat: Seat | None, version: int | None, request: str | None
+        self, change: Callable[[Match], int], seat: Seat | None, version: int | None, action_id: str | None
     ) -> int:
         def change_history(match: Match) -> int:
             made = change(match)
             self._physical.after_step_back(match.history)
             return made
 
-        return self.perform(change_history, seat, request, version)
+        return self.perform(change_history, seat, action_id, version)
 
     def make_device_move(self, move: Move, code: str = "") -> None:
         """Makes a move that a device has reported. `code`: the code of the component that was read; "" for a

@@ -144,22 +144,22 @@ class Table:
             self._physical.after_end()
             self._views.notify()
 
-    def submit(self, seat: Seat | None, value: Json, version: int | None = None, request: str | None = None) -> int:
+    def submit(self, seat: Seat | None, value: Json, version: int | None = None, action_id: str | None = None) -> int:
         """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
         move is durable.
 
-        `request` is an id that the phone makes up. If the phone sends the same id for the same seat again, the move is
+        `action_id`: an id that the phone makes up. If the phone sends the same id for the same seat again, the move is
         made only once. Raises Refusal if the move is refused (Stale if `version` is not the current version), and
         JournalError if the move can't be stored.
         """
         with self._condition:
-            return self._acts.submit(seat, value, version, request)
+            return self._acts.submit(seat, value, version, action_id)
 
-    def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
+    def correct(self, seat: Seat, value: Json, version: int | None = None, action_id: str | None = None) -> int:
         """Replaces this seat's last move with the move in a JSON object; returns the new version. If the move is
-        refused, raises Refusal and changes nothing. `version`, `request`: as for `submit`."""
+        refused, raises Refusal and changes nothing. `version`, `action_id`: as for `submit`."""
         with self._condition:
-            return self._acts.correct(seat, value, version, request)
+            return self._acts.correct(seat, value, version, action_id)
 
     def ignore(self, seat: Seat, code: str) -> int:
         """Ignores a component that has no place in the match, until it is seen to move, or all tokens (see
@@ -192,31 +192,31 @@ class Table:
             self._physical.set_phones_only(phones_only=phones_only)
             self._views.notify()
 
-    def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action has not been performed
-        yet. Raises NoGame if no game is in progress, and Stale if the action has not been performed yet and `version`
-        is not the current version."""
+    def version_of_action(self, seat: Seat, version: int | None, action_id: str | None) -> int | None:
+        """The version that this seat's action `action_id` led to; None if this action has not been performed yet.
+        Raises NoGame if no game is in progress, and Stale if the action has not been performed yet and `version` is not
+        the current version."""
         with self._condition:
-            return self._acts.version_of_request(seat, version, request)
+            return self._acts.version_of_action(seat, version, action_id)
 
-    def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; returns the new version. `version`, `request`: as for `submit`.
+    def proceed(self, seat: Seat | None, version: int | None = None, action_id: str | None = None) -> int:
+        """Lets the companion continue after a pause; returns the new version. `version`, `action_id`: as for `submit`.
         Raises Refusal if the companion has not paused."""
         with self._condition:
-            return self._acts.proceed(seat, version, request)
+            return self._acts.proceed(seat, version, action_id)
 
-    def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+    def undo(self, seat: Seat | None, version: int | None = None, action_id: str | None = None) -> int:
         """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
-        after that. `version`, `request`: as for `submit`. Raises Refusal if nothing can be undone."""
+        after that. `version`, `action_id`: as for `submit`. Raises Refusal if nothing can be undone."""
         with self._condition:
-            return self._acts.undo(seat, version, request)
+            return self._acts.undo(seat, version, action_id)
 
-    def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+    def redo(self, seat: Seat | None, version: int | None = None, action_id: str | None = None) -> int:
         """Restores the request for consent that undo withdrew, if no move has been made since. Otherwise redoes the act
-        that was undone last. Returns the version after that. `version`, `request`: as for `submit`. Raises Refusal if
+        that was undone last. Returns the version after that. `version`, `action_id`: as for `submit`. Raises Refusal if
         nothing can be redone."""
         with self._condition:
-            return self._acts.redo(seat, version, request)
+            return self._acts.redo(seat, version, action_id)
 
     def reopen(self, version: int | None = None) -> int:
         """Resumes a finished game with hidden information, although everyone has seen the hidden cards by now: undoes

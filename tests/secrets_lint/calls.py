@@ -67,7 +67,7 @@ class Caller:
         """The version on which a request is based, usually the current one."""
         return self.rng.choice([self.version] * 8 + [self.version - 1, 0, None, "x"])
 
-    def request_id(self) -> str:
+    def action_id(self) -> str:
         """An id for a request. Sometimes the id was used before or is invalid."""
         number = self.rng.randrange(10**6) if self.rng.random() < 0.9 else 1
         return f"request-{number}" if self.rng.random() < 0.97 else "\n"
@@ -127,7 +127,7 @@ def with_json(**values: Callable[[Caller], Any]) -> Make:
 
 
 def version_and_id(caller: Caller) -> Content:
-    return Content(json=caller.rng.choice([{}, {"version": caller.based_on(), "id": caller.request_id()}]))
+    return Content(json=caller.rng.choice([{}, {"version": caller.based_on(), "id": caller.action_id()}]))
 
 
 def one_of(*values: Any) -> Callable[[Caller], Any]:
@@ -137,7 +137,7 @@ def one_of(*values: Any) -> Callable[[Caller], Any]:
 def played_button(caller: Caller) -> Content:
     """A press of a button on the seat's page in a browser without scripts."""
     rng = caller.rng
-    form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
+    form = {"version": f"{caller.based_on()}", "id": caller.action_id()}
     what = rng.choice(["move", "move", "move", "ask", "do", "do"])
     if what == "do":
         form["do"] = rng.choice(["undo", "redo", "next", "yes", "no", "fly"])
@@ -154,7 +154,7 @@ def played_button(caller: Caller) -> Content:
 
 def photographed_form(caller: Caller) -> Content:
     """A photograph sent with the form of the seat's page."""
-    form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
+    form = {"version": f"{caller.based_on()}", "id": caller.action_id()}
     if caller.rng.random() < 0.6:
         form["move"] = json.dumps(caller.move())
     name = caller.rng.choice(["photo", "photo:card", "photo:cards", "photo:option"])
@@ -162,7 +162,7 @@ def photographed_form(caller: Caller) -> Content:
 
 
 def photographed_body(caller: Caller) -> Content:
-    values = {"version": caller.based_on(), "id": caller.request_id()}
+    values = {"version": caller.based_on(), "id": caller.action_id()}
     return Content({key: value for key, value in values.items() if value is not None}, photo=caller.photo())
 
 
@@ -325,8 +325,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
         1,
         with_json(code=Caller.code, seat=Caller.seat, name=one_of("", "Zoe", "Ä" * 99)),
     ),
-    ("POST", "/api/moves"): (6, with_json(move=Caller.move, version=Caller.based_on, id=Caller.request_id)),
-    ("POST", "/api/correct"): (2, with_json(move=Caller.move, version=Caller.based_on, id=Caller.request_id)),
+    ("POST", "/api/moves"): (6, with_json(move=Caller.move, version=Caller.based_on, id=Caller.action_id)),
+    ("POST", "/api/correct"): (2, with_json(move=Caller.move, version=Caller.based_on, id=Caller.action_id)),
     ("POST", "/api/ignore"): (2, with_json(code=Caller.component)),
     ("POST", "/api/undo"): (1, version_and_id),
     ("POST", "/api/redo"): (1, version_and_id),

@@ -25,7 +25,7 @@ Version = Annotated[
         extra={"must": "be a whole number, the version of the view that the request is based on"},
     ),
 ]
-RequestId = Annotated[
+ActionId = Annotated[
     str,
     Meta(
         min_length=1,
@@ -60,7 +60,7 @@ class ActBody(Struct):
     `id`: a name for the request; a repeated request with the same name is carried out only once."""
 
     version: Version | None = None
-    id: RequestId | None = None
+    id: ActionId | None = None
 
 
 class MakeMove(Struct):
@@ -68,7 +68,7 @@ class MakeMove(Struct):
 
     move: AnyMove
     version: Version
-    id: RequestId
+    id: ActionId
 
 
 class Ignore(Struct):

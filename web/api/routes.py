@@ -172,7 +172,7 @@ class Api:
         possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = api_types.read_texts(api_types.ActBody, request.args)
-        if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
+        if (done := self._context.table.version_of_action(seat, query.version, query.id)) is not None:
             return self._done_response(done)
         data, view = photo_moves.photo_from_body(), self._context.view_or_refuse()
         codes = photo_moves.components_in(reader, data, view)
@@ -248,7 +248,7 @@ class Api:
 
 
 def _act_body() -> api_types.ActBody:
-    """The version and the request id in the request's body, which may be empty."""
+    """The version and the action id in the request's body, which may be empty."""
     return api_types.read(api_types.ActBody, json_body(empty=True))
 
 

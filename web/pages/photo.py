@@ -40,26 +40,26 @@ class PhotoForm:
 
     def _submit(self, form: Any) -> Response:
         context, seat, reader = self._context, self._context.seat(), self._context.reader_or_refuse()
-        version, request_id = version_and_id(form)
-        if context.table.version_of_request(seat, version, request_id) is not None:
+        version, action_id = version_and_id(form)
+        if context.table.version_of_action(seat, version, action_id) is not None:
             return see_other("/play")
         view = context.view_or_refuse()
         codes = photo_moves.components_in(reader, photo_moves.photo_from_form(), view)
         if "move" in form:
             move = photo_moves.with_card(view, move_json.loads(form["move"]), codes)
-            self._submit_face(seat, move, version, request_id)
+            self._submit_face(seat, move, version, action_id)
             return see_other("/play")
         only_move = photo_moves.only_move(view, codes)
         if only_move is None:
             return see_other(photo_moves.choice_url(codes, view.version))
-        context.table.submit(seat, move_json.to_json(only_move), version, request_id)
+        context.table.submit(seat, move_json.to_json(only_move), version, action_id)
         return see_other("/play")
 
-    def _submit_face(self, seat: Seat, move: Json, version: int | None, request_id: str | None) -> None:
+    def _submit_face(self, seat: Seat, move: Json, version: int | None, action_id: str | None) -> None:
         """Makes a move that contains the face of a photographed card. The message of a refusal gives no reason, because
         the player who holds the card may not know its face yet."""
         try:
-            self._context.table.submit(seat, move, version, request_id)
+            self._context.table.submit(seat, move, version, action_id)
         except IllegalMove as error:
             message = _("It can’t be the card in the photo. Nothing was recorded. Check which card it is.")
             raise RequestError(422, error.code, message) from error

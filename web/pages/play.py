@@ -70,12 +70,12 @@ class PlayPage:
 
     def _submit_action(self, form: Any) -> None:
         context, seat = self._context, self._context.seat()
-        version, request_id = version_and_id(form)
+        version, action_id = version_and_id(form)
         if "move" in form:
-            context.table.submit(seat, completed_move(form), version, request_id)
+            context.table.submit(seat, completed_move(form), version, action_id)
             return
         if "correct" in form:
-            context.table.correct(seat, move_json.loads(form["correct"]), version, request_id)
+            context.table.correct(seat, move_json.loads(form["correct"]), version, action_id)
             return
         if "ignore" in form:
             context.table.ignore(seat, form["ignore"])
@@ -91,9 +91,9 @@ class PlayPage:
             return
         request_move = move_json.loads(form["asked"]) if "asked" in form else None
         actions: dict[str, Callable[[], object]] = {
-            "undo": partial(context.table.undo, seat, version, request_id),
-            "redo": partial(context.table.redo, seat, version, request_id),
-            "next": partial(context.table.proceed, seat, version, request_id),
+            "undo": partial(context.table.undo, seat, version, action_id),
+            "redo": partial(context.table.redo, seat, version, action_id),
+            "next": partial(context.table.proceed, seat, version, action_id),
             "yes": partial(context.table.answer, seat, agreed=True, question=request_move),
             "no": partial(context.table.answer, seat, agreed=False, question=request_move),
         }

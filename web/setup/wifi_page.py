@@ -27,8 +27,8 @@ DELAY_S = 2.0
 
 
 def host_link(lobby: Lobby, name: str | None = None) -> str:
-    """The host link, with the address of the request or, if `name` is given, with this other name of the table. A
-    browser does not send its cookie to another name, so it needs this link to become a host there."""
+    """The link that makes a browser a host. `name`: another name of the table, to use instead of the one in the
+    request. A browser does not send its cookie to another name, so it needs this link there."""
     base = urlsplit(addresses.base_url())
     host = f"{name}:{base.port}" if name and base.port else name or base.netloc
     return f"{base.scheme}://{host}/host?key={lobby.host_key}"

@@ -67,7 +67,7 @@
     thisTransition.ready.catch(() => {}); // skipped, for example on a locked phone; the page has changed anyway
   }
 
-  // During a transition a tap hits the document and not its target: it ends the transition and is passed on.
+  // During a transition, a tap reaches the document instead of its target. It ends the transition, and is passed on.
   let tapEndedTransition = false;
   let isTouch = false;
   function pointerDown({ pointerType }) {

@@ -34,12 +34,12 @@ BORDER = "<!--section-->"
 """Stands before and after each section of a rendered page, and after the section's stub, which comes first: border,
 stub, border, section, border."""
 TAG = re.compile(r"<([a-z]+)")
-VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
-"""Placeholders for the version of the match and the id of the next request. A cached section may be older than the
+VERSION, ACTION_ID = "<!--version-->", "<!--id-->"
+"""Placeholders for the version of the match and the id of the next action. A cached section may be older than the
 page, so the placeholders are filled in only when the page is sent. Scripts don't use these fields: they take the
 version from the page, and make the id themselves."""
 FORM_FIELDS = Markup(
-    f'<input type="hidden" name="version" value="{VERSION}"><input type="hidden" name="id" value="{REQUEST_ID}">'
+    f'<input type="hidden" name="version" value="{VERSION}"><input type="hidden" name="id" value="{ACTION_ID}">'
 )
 """The hidden fields of a form that makes a move."""
 
@@ -58,10 +58,10 @@ def sections_of(html: str) -> tuple[str, tuple[Section, ...]]:
 
 def completed(html: str, version: int) -> str:
     """Makes a page ready to send: removes the borders and stubs of its sections, and fills in the hidden fields of its
-    forms with the `version` of the match and a new request id."""
+    forms with the `version` of the match and a new action id."""
     parts = html.split(BORDER)
     del parts[1::3]
-    return "".join(parts).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
+    return "".join(parts).replace(VERSION, str(version)).replace(ACTION_ID, secrets.token_hex(12))
 
 
 class Slot:
