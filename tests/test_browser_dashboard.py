@@ -506,16 +506,16 @@ def test_the_host_starts_a_game_and_others_join(browser: Any) -> None:
 
 
 def test_the_keyboard_alone_plays(browser: Any, service: RestartableTable) -> None:
-    """Tab and Enter reach and make every kind of move, and the focus returns to where it was."""
-    ann = service.seat(browser, 0)
-    ann.get_by_role("button", name="Repair", exact=True).focus()
-    ann.keyboard.press("Enter")
-    ann.locator(".sheet:popover-open summary").first.focus()
-    ann.keyboard.press("Enter")
-    way = ann.locator(".branch[open] .way:not(.passed):visible")
-    way.focus()
-    ann.keyboard.press("Enter")
-    actions(ann, 3)
+    """Tab reaches every control. Enter opens a sheet and a branch of it, and makes the move. The focus stays on the
+    page, also when another act changes it."""
+    user = KeyboardUser(service.seat(browser, 0), "")
+    user.check_tab_order()
+    user.leave(".dock .opens")
+    user.open(".card button.face")
+    user.act(".sheet:popover-open .branch[open] .way:not(.passed, .none)")
+    actions(user.page, 3)
+    service.place.table.undo(None)
+    user.follow(seen(service.place.table).version)
 
 
 def sideways(page: Any) -> Any:

@@ -13,6 +13,7 @@ from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import COPIED_ELEMENTS, OVERFLOW_PX, BrowserTable, wait_for_title
+from tests.keyboard_user import KeyboardUser
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, after, opened, played
 from tests.repetitions import one_by_turns, or_if_thorough, thorough_except
@@ -172,19 +173,17 @@ def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
 
 
 def test_the_keyboard_alone_plays(browser: Any) -> None:
-    """From the list, Enter opens a lane, Tab moves into its sheet, and Enter makes the move."""
+    """Tab reaches every control. From the list, Enter opens a lane, Tab moves into its sheet, and Enter makes the
+    move."""
     with BrowserTable(browser, begun()) as table:
-        page = table.seat(0)
-        page.locator(".lanes summary").focus()
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
-        page.locator(".sheet:popover-open").wait_for()
-        for _ in range(2):
-            page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent.trim()").endswith("Add a blue car")
-        page.keyboard.press("Enter")
-        wait_for_title(page, "Ben’s turn")
+        user = KeyboardUser(table.seat(0), "")
+        user.check_tab_order()
+        user.look_into("[data-key='tap-south1_C']")
+        user.reach("details.lanes summary")
+        user.press("Enter")
+        user.open("details.lanes [data-key='row-south1_C'] button")
+        user.act(""".sheet:popover-open button[value*='"enter"']""")
+        wait_for_title(user.page, "Ben’s turn")
 
 
 # Slow enough to be observed. Meanwhile the page gets no clicks, but it gets keys.

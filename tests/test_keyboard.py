@@ -1,4 +1,6 @@
-"""Whole games by keyboard alone in a real browser: every kind of move, and the end."""
+"""Whole games by keyboard alone in a real browser: every kind of move, and the end. Unless the run is thorough, two
+games are played here; shorter tests of the other two are in tests/test_browser_dashboard.py and
+tests/test_browser_traffic.py."""
 
 from __future__ import annotations
 
@@ -76,6 +78,7 @@ def give_back(phone: KeyboardUser) -> None:
     phone.act(".sheet:popover-open .way:not(.passed, .none)")
 
 
+@pytest.mark.thorough
 def test_systems_failing(browser: Any) -> None:
     """The keyboard alone is enough to draw, return a cube, repair from the board, take a cube with consent, discard,
     end a turn, move the disasters, and make the act that loses the ship."""
@@ -205,6 +208,7 @@ def at(phone: KeyboardUser, lane: str, button: str) -> None:
     phone.act(f"{SHEET} {button}")
 
 
+@pytest.mark.thorough
 def test_traffic_congestion(browser: Any) -> None:
     """The keyboard alone is enough to make and undo a Go that keeps, removes or turns the signal, to place a signal,
     and to enter a car from the list of lanes."""
