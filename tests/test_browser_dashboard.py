@@ -78,7 +78,7 @@ def actions(page: Any, count: int) -> None:
 
 def test_two_phones_play(browser: Any, service: RestartableTable) -> None:
     """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn each appear on both
-    phones at once."""
+    phones at once. The consent is given with the keyboard."""
     ann, bob = service.seat_by_qr_code(browser, 0), service.seat_by_qr_code(browser, 1)
     wait_for_title(ann, "Your turn")
     wait_for_title(bob, "Ann’s turn")
@@ -99,7 +99,7 @@ def test_two_phones_play(browser: Any, service: RestartableTable) -> None:
     ann.locator(".sheet:popover-open .way").first.click()
     bob.get_by_role("heading", name="Ann asks").wait_for()
     ann.get_by_role("heading", name="Waiting for Bob").wait_for()
-    bob.get_by_role("button", name="Yes", exact=True).click()
+    KeyboardUser(bob, "").act(".ask .yes")
     actions(ann, 1)
     bob.locator(".log li.new", has_text="gives Ann").wait_for()
 
