@@ -180,7 +180,7 @@ def test_an_uh_oh_card_and_its_answers_are_german() -> None:
     web_table = begun()
     view = until(web_table, asks("choice"))
     drawn, other = german(content(seen(web_table))), english(content(view))
-    assert [answer.line for answer in drawn.answers] == [answer.line for answer in other.answers]
+    assert [answer.move for answer in drawn.answers] == [answer.move for answer in other.answers]
     assert drawn.uh_oh_cards[-1].title != other.uh_oh_cards[-1].title
     page = unescape(web_table.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
     assert all(

@@ -38,8 +38,8 @@ def buttons(page: str) -> list[str]:
 
 def offered(drawn: CommuteContent) -> Iterator[str]:
     """Yields the moves that a board offers."""
-    yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.moves)
-    yield from (answer.line for answer in drawn.answers)
+    yield from (way.move for pick in drawn.picks for stop in pick.stops for way in stop.moves)
+    yield from (answer.move for answer in drawn.answers)
 
 
 def content(view: View) -> CommuteContent:
@@ -113,7 +113,7 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
     together."""
     compared = 0
     for (before, page), (after, _) in pairwise(random_game):
-        costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.moves}
+        costs = {way.move: stop.cost for pick in page.picks for stop in pick.stops for way in stop.moves}
         line = move_json.write(after.log[-1].moves[0])
         if line in costs:
             made = next(move for move in before.choices.legal if move_json.write(move) == line)

@@ -37,7 +37,7 @@ def offered(drawn: TrafficContent) -> list[str]:
     buttons = [lane.enter for lane in drawn.lanes if lane.enter]
     buttons += [way.button for lane in drawn.lanes for way in lane.signal_choices]
     buttons += [button for lane in drawn.lanes if lane.go for button in (lane.go.keep, lane.go.remove)]
-    return [button.line for button in buttons if button.line]
+    return [button.move for button in buttons if button.move]
 
 
 def content(view: View) -> TrafficContent:
@@ -127,7 +127,7 @@ def test_each_refusal_is_the_rules_own() -> None:
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.state.to else "signal", **said}
                 )
                 assert (way.button.refusal or None) == english(refusal(position, move))
-                assert bool(way.button.line) == (not way.button.refusal)
+                assert bool(way.button.move) == (not way.button.refusal)
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
                     assert lane.go.consequence_texts == tuple(expected)
                 for button, move in moves:
                     assert (button.refusal or None) == refusal(position, move)
-                    assert button.line == (move_json.write(move) if move in view.choices.legal else "")
+                    assert button.move == (move_json.write(move) if move in view.choices.legal else "")
 
 
 def test_the_crossing_path_lights_up() -> None:
@@ -195,7 +195,7 @@ def test_why_no_car_may_enter() -> None:
         for seat in (0, 1)
     )
     assert "to A>north1, where blue cars score" in ann.refusal
-    assert (ben.refusal, ben.line) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
+    assert (ben.refusal, ben.move) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
 
 
 def test_a_go_is_shown_before_it_is_done() -> None:
@@ -204,11 +204,11 @@ def test_a_go_is_shown_before_it_is_done() -> None:
     for home in played(80, 5):
         view = seen(home)
         for lane in content(view).lanes:
-            if lane.go is None or not lane.go.keep.line:
+            if lane.go is None or not lane.go.keep.move:
                 continue
             rides += 1
             before = view.position
-            after = before.play(_move(view, lane.go.keep.line))
+            after = before.play(_move(view, lane.go.keep.move))
             assert lane.go.moving + lane.go.staying == before.queue(lane.state.id)
             assert after.queue(lane.state.id) == lane.go.staying
             if lane.go.to not in before.network.scoring_colors:

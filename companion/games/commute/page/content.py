@@ -91,10 +91,10 @@ class CardAnswer:
     """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the card's
     options.
 
-    `line` is the move as a line of JSON, and `label` is the label of the button.
+    `move` is the move as JSON, and `label` is the label of the button.
     """
 
-    line: str
+    move: str
     label: TextLike
     player: CommutePlayer | None
     card: PlayingCard | None

@@ -34,7 +34,7 @@ class DealtCardForm:
 
     `own` says whether `seat` is the viewer's seat. `values` are the values that a dealt card may have; empty if a card
     is drawn. `hand_cards` are the cards of the hand, from which the drawn card comes; empty if a card is dealt.
-    `face_down_line` is the move that records the card as face down, as a line of JSON; "" if this isn't possible.
+    `face_down_move` is the move that records the card as face down, as JSON; "" if this isn't possible.
     """
 
     seat: int
@@ -44,7 +44,7 @@ class DealtCardForm:
     hand_size: int
     values: tuple[ReportableValue, ...]
     hand_cards: tuple[CardMove, ...]
-    face_down_line: str
+    face_down_move: str
 
 
 def report(view: View, position: Position) -> DealtCardForm | None:
@@ -54,7 +54,7 @@ def report(view: View, position: Position) -> DealtCardForm | None:
         return None
     seat = due[0].to if isinstance(due[0], Deal) else due[0].from_
     named = [move for move in due if move.face != UNSEEN]
-    face_down_line = next((move_json.write(move) for move in due if move.face == UNSEEN), "")
+    face_down_move = next((move_json.write(move) for move in due if move.face == UNSEEN), "")
     drawn_from = isinstance(due[0], Pick)
     return DealtCardForm(
         seat=seat,
@@ -64,7 +64,7 @@ def report(view: View, position: Position) -> DealtCardForm | None:
         hand_size=HAND_SIZE,
         values=() if drawn_from else _values(named),
         hand_cards=tuple(map(_card_move, named)) if drawn_from else (),
-        face_down_line=face_down_line,
+        face_down_move=face_down_move,
     )
 
 

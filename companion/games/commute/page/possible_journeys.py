@@ -49,10 +49,10 @@ class PlayingCard:
 
 @dataclass(frozen=True)
 class CardMove:
-    """A move that plays or reports a card. `line` is the move as a line of JSON."""
+    """A move that plays or reports a card. `move` is the move as JSON."""
 
     card: PlayingCard
-    line: str
+    move: str
 
 
 @dataclass(frozen=True)

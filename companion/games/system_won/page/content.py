@@ -12,7 +12,7 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.display_names import hint_name
 from companion.games.system_won.moves import Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.page.cards import CardFace, face_of
-from companion.games.system_won.page.hands import PlayerHand, hand_of, incomplete_line, seats_around
+from companion.games.system_won.page.hands import PlayerHand, hand_of, incomplete_move, seats_around
 from companion.games.system_won.page.roles import AbilityView, own_abilities
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_BUTTON
@@ -42,8 +42,8 @@ class UnexplainedCard:
 
     face: CardFace
     discards: bool
-    lines: Mapping[int, str]
-    """Maps each slot from which the card may have come to the move, as a line of JSON."""
+    moves_by_slot: Mapping[int, str]
+    """Maps each slot from which the card may have come to the move, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class SystemWonContent:
     two_plays: bool
     """Whether the viewer may play two cards in one turn."""
     two: str
-    """The move that gives two hints or plays two cards, as a line of JSON with gaps. The form fills in the hints or the
+    """The move that gives two hints or plays two cards, as JSON with gaps. The form fills in the hints or the
     cards."""
     has_unseen_draws: bool
     """Whether cards may be drawn unseen. A player may then have to enter the face of a played card."""
@@ -124,7 +124,7 @@ def content(view: View) -> SystemWonContent:
         faces=tuple(map(face_of, cards.faces)),
         two_hints=tuple(_hints_for_pairs(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.choices.legal),
-        two=_pair_line(view),
+        two=_pair_move(view),
         has_unseen_draws=view.dealers.get("cards", "companion") != "companion",
         all_draws_unseen=view.dealers.get("cards") == "unseen",
         unexplained_card=_unexplained_card(view, position),
@@ -147,17 +147,18 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
     card, hand = catalog().cards[first.card or ""], position.hands[first.seat]
     forgets = view.options.get("aids") == "none"
     alike = (move for move in moves if (type(move), move.card) == (type(first), first.card))
-    lines = {move.slot: move_json.write(move) for move in alike if forgets or hand[move.slot].knowledge.allows(card)}
-    return UnexplainedCard(face_of(card.face), isinstance(first, Discard), lines)
+    possible = (move for move in alike if forgets or hand[move.slot].knowledge.allows(card))
+    moves_by_slot = {move.slot: move_json.write(move) for move in possible}
+    return UnexplainedCard(face_of(card.face), isinstance(first, Discard), moves_by_slot)
 
 
-def _pair_line(view: View) -> str:
-    """The move that gives two hints or, if that isn't legal, plays two cards, as a line of JSON with gaps. The form
+def _pair_move(view: View) -> str:
+    """The move that gives two hints or, if that isn't legal, plays two cards, as JSON with gaps. The form
     fills in the hints or the cards."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
-        return incomplete_line(view, SpecifyTwo, hints=[None, None])
+        return incomplete_move(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
-    return incomplete_line(view, PlayTwo, slots=[None, None], **cards)
+    return incomplete_move(view, PlayTwo, slots=[None, None], **cards)
 
 
 def _hints_for_pairs(view: View) -> Iterator[HintForPair]:

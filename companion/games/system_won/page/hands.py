@@ -21,7 +21,7 @@ from companion.text.messages import TextLike
 class CardInHand:
     """A card in a hand.
 
-    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
+    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as
     JSON, which play the card, discard it, or move it by one slot. They are "" if the move isn't legal now. `play_other`
     says whether the viewer may play this card from another player's hand.
     """
@@ -38,14 +38,14 @@ class CardInHand:
 
 @dataclass(frozen=True)
 class LegalHint:
-    """A legal hint. `word` is its text, `slots` are the slots of the known cards that it points at, and `line` is the
-    move as a line of JSON."""
+    """A legal hint. `word` is its text, `slots` are the slots of the known cards that it points at, and `move` is the
+    move as JSON."""
 
     name: str
     word: TextLike
     is_color: bool
     slots: tuple[int, ...]
-    line: str
+    move: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class PlayerHand:
     hints: tuple[LegalHint, ...]
     role: RoleCard | None
     play_other: str
-    """The move that plays a card of this hand, as a line of JSON with a gap. The form fills in the slot."""
+    """The move that plays a card of this hand, as JSON with a gap. The form fills in the slot."""
 
     @property
     def unseen(self) -> bool:
@@ -89,7 +89,7 @@ def hand_of(view: View, seat: int) -> PlayerHand:
         tuple(_card(view, position, seat, slot, knowledge) for slot, knowledge in enumerate(all_knowledge)),
         tuple(_legal_hints(view, seat, faces)),
         role_of(position, seat),
-        incomplete_line(view, PlayOther, target=seat, slot=None),
+        incomplete_move(view, PlayOther, target=seat, slot=None),
     )
 
 
@@ -97,28 +97,28 @@ def _card(view: View, position: Position, seat: int, slot: int, knowledge: Shown
     name = position.hands[seat][slot].face
     face = None if name == UNSEEN else face_of(name)
     if seat != view.viewer:
-        return CardInHand(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
+        return CardInHand(slot, face, knowledge, play_other=bool(_legal_move(view, PlayOther, target=seat, slot=slot)))
     return CardInHand(
         slot,
         face,
         knowledge,
-        play=_move_line(view, Play, slot=slot),
-        discard=_move_line(view, Discard, slot=slot),
-        move_left=_swap_line(view, position, slot - 1),
-        move_right=_swap_line(view, position, slot),
+        play=_legal_move(view, Play, slot=slot),
+        discard=_legal_move(view, Discard, slot=slot),
+        move_left=_swap_move(view, position, slot - 1),
+        move_right=_swap_move(view, position, slot),
     )
 
 
-def _move_line(view: View, kind: type[Move], **fields: int) -> str:
-    """The viewer's move of this kind with these fields, as a line of JSON. "" if it isn't legal now."""
+def _legal_move(view: View, kind: type[Move], **fields: int) -> str:
+    """The viewer's move of this kind with these fields, as JSON. "" if it isn't legal now."""
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
     return move_json.write(move) if move in view.choices.labels else ""
 
 
-def _swap_line(view: View, position: Position, slot: int) -> str:
-    """The move that swaps the viewer's card in `slot` with the one in the next slot, as a line of JSON. "" if there is
+def _swap_move(view: View, position: Position, slot: int) -> str:
+    """The move that swaps the viewer's card in `slot` with the one in the next slot, as JSON. "" if there is
     no next slot, or if no hand may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
@@ -134,11 +134,11 @@ def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Lega
     for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
-            value, line = str(move.value), move_json.write(move)
-            yield LegalHint(value, hint_name(move.value), move.color is not None, slots, line)
+            name, is_color = hint_name(move.value), move.color is not None
+            yield LegalHint(str(move.value), name, is_color, slots, move_json.write(move))
 
 
-def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
-    """A move of the viewer as a line of JSON, with null for the values that a form fills in (see
+def incomplete_move(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
+    """A move of the viewer as JSON, with null for the values that a form fills in (see
     web/moves/form_moves.py)."""
     return move_json.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})

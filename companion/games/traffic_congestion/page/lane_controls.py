@@ -45,8 +45,8 @@ can send cars."""
 class LaneButton(NamedTuple):
     """A button that makes a move."""
 
-    line: str
-    """The move as a line of JSON. "" if the viewer can't make it now."""
+    move: str
+    """The move as JSON. "" if the viewer can't make it now."""
     refusal: TextLike
     """The reason why the rules don't allow the move. "" if they do."""
 
@@ -180,8 +180,8 @@ def _view_from_surroundings(
         place,
         position.queue(name),
         position.signals.get(name, ""),
-        enter is not None and enter.line != "",
-        go is not None and go.keep.line != "",
+        enter is not None and enter.move != "",
+        go is not None and go.keep.move != "",
     )
     return _lane_view(state, enter, go, tuple(sorted(choices, key=lambda choice: bool(choice.button.refusal))))
 
