@@ -3,7 +3,9 @@
 A new Python needs a second of processor time to load the service, and the tests start it dozens of times. `start` takes
 the arguments of `subprocess.Popen`. If `use_forks` was called, as the tests do, it forks for a command `python -m
 MODULE …`; otherwise it starts a new process. A fork has its own environment variables, folder, streams, arguments and
-`__main__`. The tests of the command line, of https and of systemd start new processes.
+`__main__`. With `forks_workers`, its camera process and other workers are forks of the same server, not new processes;
+they don't get the fork's environment variables. The tests of the command line, of https and of systemd start new
+processes.
 """
 
 from __future__ import annotations
@@ -35,11 +37,13 @@ def use_forks(template_cache: Path) -> None:
     _template_caches[:] = [template_cache] if sys.platform == "linux" else []
 
 
-def start(command: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+def start(command: Sequence[str], *, forks_workers: bool = False, **options: Any) -> subprocess.Popen[str]:
     """Starts a process that reads and writes text. A command with a faked clock gets a new process, because the library
     that fakes the clock must be loaded before everything else."""
     if _template_caches and list(command[:2]) == [sys.executable, "-m"] and command[2] != CLOCK:
-        return ForkedPython(command, **options)  # type: ignore[return-value]  # it has what the tests use of Popen
+        return ForkedPython(  # type: ignore[return-value]  # it has what the tests use of Popen
+            command, forks_workers=forks_workers, **options
+        )
     return subprocess.Popen(command, **{**options, "text": True})
 
 
@@ -56,15 +60,16 @@ class ForkedPython:
         stdin: int | None = None,
         env: Mapping[str, str] | None = None,
         text: bool = True,
+        forks_workers: bool = False,
     ) -> None:
         assert (stdout, stderr, text) == (subprocess.PIPE, subprocess.STDOUT, True)
         self.args = command
         output, child_output = multiprocessing.Pipe(duplex=False)
         child_input, input_ = multiprocessing.Pipe(duplex=False) if stdin == subprocess.PIPE else (None, None)
         environment = dict(os.environ if env is None else env)
+        places = os.getcwd(), _template_caches[0]
         self._process = _context().Process(
-            target=_run,
-            args=(command[2:], environment, os.getcwd(), _template_caches[0], child_input, child_output),
+            target=_run, args=(command[2:], environment, *places, child_input, child_output, forks_workers)
         )
         self._process.start()
         assert self._process.pid
@@ -126,6 +131,12 @@ def _context() -> Any:
     return context
 
 
+def _use_server_of_parent() -> None:
+    """Makes this fork use the server that it was forked from. Without this, Python would start another server."""
+    server = forkserver._forkserver  # type: ignore[attr-defined]
+    server.ensure_running = forkserver.ensure_running = lambda: None
+
+
 def _run(
     arguments: Sequence[str],
     environment: Mapping[str, str],
@@ -133,8 +144,13 @@ def _run(
     template_cache: Path,
     input_: Connection | None,
     output: Connection,
+    forks_workers: bool,
 ) -> None:
     """Runs a module in the fork."""
+    if forks_workers:
+        _use_server_of_parent()
+        use_forks(template_cache)
+        multiprocessing.get_context = worker_context  # type: ignore[assignment]
     _connect_streams(input_, output, is_unbuffered=bool(environment.get("PYTHONUNBUFFERED")))
     os.environ.clear()
     os.environ.update(environment)

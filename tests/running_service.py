@@ -78,7 +78,7 @@ class RunningService:
             link_prints(self.data / "prints")
         command = [sys.executable, "-m", "companion", "run", "--port", str(self._port)]
         command += ["--data", str(self.data), *self._options]
-        self._process = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self._process = start(command, forks_workers=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         assert self._ready.wait(60), "".join(self.said)
