@@ -1,9 +1,9 @@
-"""A group of players: the host with the simulated table and some of the phones are real browsers. The other phones send
-requests without a browser, which takes a tenth of the time."""
+"""A group of players. Some of the phones are real browsers, and so is the host with the simulated table if a test needs
+this. The others send requests without a browser, which takes a tenth of the time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.cookiejar import Cookie
 from typing import Any, Literal
@@ -28,62 +28,89 @@ class Party:
     """The host's browser, which shows the simulated table, and the phones.
 
     `looks` has an item for each seat; None is a phone without a browser. `phones` are the pages of the other phones,
-    and `page_of` finds the page of a seat.
+    and `page_of` finds the page of a seat. Without `has_host_page` the host has no browser, so there is no `table`.
     """
 
-    def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look | None) -> None:
+    def __init__(
+        self, browser: Any, service: RunningService, game: str, *looks: Look | None, has_host_page: bool = True
+    ) -> None:
         self.game, self.service, self.address = GAMES[game], service, service.address
         self.mat = self.game.physical.components.mat
-        self.table = new_page(browser, DESKTOP)
+        self.table: Any = new_page(browser, DESKTOP) if has_host_page else None
         self.page_of = {n: new_page(browser, look[0], color_scheme=look[1]) for n, look in enumerate(looks) if look}
         self.phones = list(self.page_of.values())
         self._awake = list(self.phones)
+        self._seats = [HttpPhone(self.address) for _ in looks]
+        if self.table is None:
+            self._host = HttpPhone(self.address)
+            self._host.get(service.host_link.removeprefix(self.address))
+            return
         self.table.goto(service.host_link)
         self._host = requests_of(self.table, self.address)
-        self._seats = [HttpPhone(self.address) for _ in looks]
         if f"game={game}" in self.table.content():
             self.table.goto(f"{service.address}/host?game={game}")
 
     @property
     def complaints(self) -> list[str]:
         """The errors of the pages' scripts."""
-        return [said for page in (self.table, *self.phones) for said in page.complaints]
+        return [said for page in self._pages for said in page.complaints]
+
+    @property
+    def _pages(self) -> list[Any]:
+        """The pages of the host and of the phones that have browsers."""
+        return [*([self.table] if self.table else ()), *self.phones]
 
     def begin(self, **chosen: str) -> None:
-        """The host starts a game with these options and dealers, the players join, and the host opens the simulated
-        table."""
+        """The host starts a game with these options and dealers, and the players join. With a host's page, all this is
+        done on pages, and then the host opens the simulated table."""
         if board := chosen.get("option_board"):
             self.use_board(board)
+        if self.table is None:
+            self._start_without_page(chosen)
+        else:
+            self._start_on_page(chosen)
+        code = join_code(self._host.get("/host"))
+        for number in range(len(self._seats)):
+            self._join(number, code)
+        until(lambda: self.state()["playing"], "the simulated table of this game")
+        if self.table:
+            self.table.goto(f"{self.address}/simulator")
+            self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
+
+    def _start_without_page(self, chosen: Mapping[str, str]) -> None:
+        named: dict[str, dict[str, str]] = {"option": {}, "dealer": {}}
+        for name, value in chosen.items():
+            kind, _, key = name.partition("_")
+            named[kind][key] = value
+        start = {"game": self.game.name, "seats": len(self._seats)}
+        self._host.post("/api/start", {**start, "options": named["option"], "dealers": named["dealer"]})
+
+    def _start_on_page(self, chosen: Mapping[str, str]) -> None:
         if chosen:
             self.table.locator("details.more:not([open]) > summary").click()
         for name, value in chosen.items():
             field = f"input[name={name.replace('_', '-', 1)}]"
-            if name.startswith("other_"):
-                self.table.locator(f"details.other:has({field}) > summary").click()
-                self.table.fill(field, value)
-            else:
-                self.table.locator(f"label:has({field}[value='{value}'])").click()
+            self.table.locator(f"label:has({field}[value='{value}'])").click()
         if self.table.locator("select[name=seats]").count():
             self.table.select_option("select[name=seats]", str(len(self._seats)))
         self.table.locator("button.start").click()
         self.table.get_by_text("no phone yet").first.wait_for()
-        code = join_code(self.table.content())
-        for number in range(len(self._seats)):
-            self._join(number, code)
-        until(lambda: self.state()["playing"], "the simulated table of this game")
-        self.table.goto(f"{self.address}/simulator")
-        self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
 
     def _join(self, number: int, code: str) -> None:
-        if phone := self.page_of.get(number):
+        name, phone = f"Player {number}", self.page_of.get(number)
+        if phone is None:
+            self._seats[number].post("/api/join", {"code": code, "seat": number, "name": name})
+            return
+        if self.table:
             phone.goto(self.address)
             phone.fill("input[name=code]", code)
-            phone.fill("input[name=name]", f"Player {number}")
+            phone.fill("input[name=name]", name)
             phone.locator(f"button[name=seat][value='{number}']").click()
-            phone.locator("main.play").wait_for()
-            self._seats[number] = requests_of(phone, self.address)
         else:
-            self._seats[number].post("/api/join", {"code": code, "seat": number, "name": f"Player {number}"})
+            phone.request.post(f"{self.address}/api/join", data={"code": code, "seat": number, "name": name})
+            phone.goto(f"{self.address}/play")
+        phone.locator("main.play").wait_for()
+        self._seats[number] = requests_of(phone, self.address)
 
     def use_board(self, board: str) -> None:
         """Uses the mat of this board for all further actions at the simulated table."""
@@ -91,8 +118,8 @@ class Party:
         self.mat = self.game.on_board(start).physical.components.mat
 
     def leave_table(self) -> None:
-        """Closes the page of the simulated table, which otherwise fetches the state each second, and blinks. Actions at
-        the table go through the API and still work."""
+        """Closes the page of the simulated table, which otherwise fetches the state each second. Actions at the table
+        go through the API and still work."""
         self.table.goto("about:blank")
 
     # What everyone may see
@@ -184,7 +211,7 @@ class Party:
         tab.close()
         self.until(lambda: self.state()["in_view"], "the mat, once the camera is open again")
         self.put_right()
-        for page in (self.table, *self.phones):
+        for page in self._pages:
             page.complaints[:] = [said for said in page.complaints if "net::ERR" not in said]
 
     def agree(self, *pages: Any) -> None:

@@ -144,11 +144,10 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     reloads; and two players bump each other until a hand is empty. After the game has been scored and has ended, the
     journal replays to the same end. No phone is ever told another player's hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = Party(browser, service, "commute", (PHONE, "dark"), None, (TABLET, "light"))
+        party = Party(browser, service, "commute", (PHONE, "dark"), None, (TABLET, "light"), has_host_page=False)
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
         game = CommuteGroup(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
-        party.leave_table()
         deals(game)
         by_camera_and_phone(game)
         an_uh_oh_card_asks(game)
@@ -227,6 +226,13 @@ def to_and_fro(game: CommuteGroup) -> None:
     for phone in party.phones:
         phone.locator(".piece-at.moves").wait_for()
     party.page_of[0].locator(".steps").wait_for()
+    with party.locked(party.page_of[2]):
+        bumps(game)
+
+
+def bumps(game: CommuteGroup) -> None:
+    """The two players bump each other, and the last bump moves the second player's piece."""
+    party = game.party
     game.tap(0, "9H", CORNER)
     assert game.state["pending"] == {"kind": "bump", "seat": 1, "target": 0}
     game.post(1, seat=1, move="bump", card="9D", to=CORNER)

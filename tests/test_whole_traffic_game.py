@@ -110,6 +110,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
         first_rounds(party)
         turned_on_the_table(party)
+        party.leave_table()
         with party.locked():
             for _ in range(3):
                 trip(party)
@@ -191,6 +192,7 @@ def home(party: Party) -> Any:
 def on_another_board(party: Party) -> None:
     """The host starts another game on the largest board. The simulated table shows that board's mat, and a tile in one
     of its lanes counts."""
+    party.table.goto(f"{party.address}/simulator")
     pictures = party.state()["image_set"]
     form = {"game": GAME.name, "seats": 3, "option-board": "grid-3x3", "player": [f"Player {n}" for n in range(3)]}
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": party.address}

@@ -1,4 +1,5 @@
-"""A whole game of System WON in real browsers: three phones, and cards shown to the camera of the simulated table."""
+"""A whole game of System WON: two phones in real browsers, one phone without a browser, and cards that are shown to the
+camera of the simulated table."""
 
 from __future__ import annotations
 
@@ -11,11 +12,12 @@ import pytest
 from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
+from tests.browser import CHROMIUM, PHONE, SMALL
 from tests.browser_party import Look, Party
 from tests.running_service import RunningService
 
-ROLES = "engineer,contractor,technician"
+ROLES = ("engineer", "contractor", "technician")
+"""The role of each player, in their order: the Engineer has a phone with a browser."""
 DECK = 25
 """The number of cards left after three hands are dealt."""
 
@@ -25,7 +27,7 @@ class WonParty(Party):
     copies of a face."""
 
     def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look | None) -> None:
-        super().__init__(browser, service, game, *looks)
+        super().__init__(browser, service, game, *looks, has_host_page=False)
         self.held: dict[str, int] = {}
 
 
@@ -62,9 +64,19 @@ def lay(party: WonParty, face: str, zone: str) -> Any:
     return party.after(version, f"the recording of {face} in {zone}")
 
 
+def deal_roles(party: Party) -> None:
+    """The players report the roles that they draw, on a phone."""
+    for role in ROLES:
+        party.submit(0, **next(report for report in party.view()["reports"] if report["role"] == role))
+
+
 def tell(party: Party, seat: int) -> None:
-    """A player specifies the color of the next player's first card, on the phone."""
-    version, phone = party.view()["version"], party.page_of[seat]
+    """A player specifies the color of the next player's first card on the phone's page. A phone without a browser
+    makes any specification."""
+    version, phone = party.view()["version"], party.page_of.get(seat)
+    if phone is None:
+        party.submit(seat, **next(move for move in party.view(seat)["legal"] if move["move"] == "specify"))
+        return
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()
     party.after(version, "the specification")
@@ -127,12 +139,12 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to the same end, and no
     phone is ever told a card of its own hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
-        party.begin(dealer_cards="table", other_roles=ROLES)
+        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), None)
+        party.begin(dealer_cards="table", dealer_roles="table", option_roles=",".join(ROLES))
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
+        deal_roles(party)
         party.put_right()
-        party.leave_table()
-        with party.locked(*party.phones[1:]):
+        with party.locked():
             while party.view()["state"]["deck"] > DECK:
                 show(party)
         for episode in (
