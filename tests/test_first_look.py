@@ -13,9 +13,12 @@ from tests.cube_scenes import Lamp, lit, table
 from tests.vision_scenes import CARDS, KNOWN, MAT, still
 from vision.camera_worker import MAX_FIRST_LOOK_S, CameraWorker, FirstLook, WorkerSettings
 from vision.camera_worker_messages import CountTokensRequest, ObservationBatch
+from vision.geometry import Frame
 from vision.simulated_camera import PlacedPrint, Scene
 
 FPS = 12
+MAX_FRAMES = 60
+"""The first look must end within this many frames."""
 
 
 class ReportingPipe:
@@ -43,6 +46,15 @@ def index_of_end(found: list[Observation]) -> int:
     return mats[1][0]
 
 
+def process_until_end(worker: CameraWorker, found: list[Observation], frame: Frame, first: int = 0) -> int:
+    """Processes the same frame again and again until the first look has ended. Returns the number of the next frame."""
+    for number in range(first, first + MAX_FRAMES):
+        worker._process(number / FPS, frame)
+        if any(isinstance(each, MatSeen) and each.is_searched for each in found):
+            return number + 1
+    raise AssertionError(f"the first look has not ended: {found}")
+
+
 def test_the_first_look_ends_after_all_cards_were_seen() -> None:
     """A table with eight cards comes into view. The camera says that it has looked at all of it once it has reported
     every card."""
@@ -64,15 +76,13 @@ def test_the_first_look_includes_the_cubes() -> None:
     rng = np.random.default_rng(1)
     frame = lit(cube_scenes.new_camera().render(table(rng).scene), Lamp(), rng)
     worker._handle(CountTokensRequest(mat))
-    for number in range(60):
-        worker._process(number / FPS, frame)
+    frames_processed = process_until_end(worker, found, frame)
     lanes = set(cube_scenes.lanes())
     before = found[: index_of_end(found)]
     assert {each.place for each in before if isinstance(each, TokensCounted)} == lanes
     found.clear()
     worker._handle(CountTokensRequest(mat))
-    for number in range(60, 120):
-        worker._process(number / FPS, frame)
+    process_until_end(worker, found, frame, frames_processed)
     again = found[: index_of_end(found)]
     assert {each.place for each in again if isinstance(each, TokensCounted)} == lanes
 
