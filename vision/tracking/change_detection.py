@@ -233,7 +233,8 @@ class ChangeDetector:
     def has_usual_lighting(self, mask: CellMask) -> bool:
         """Whether the cells in `mask` can be compared with the background. They can't if the brightness of one of their
         rows changed differently from that of the whole image, unless print in the row confirms it."""
-        return not (self._deviating & ~self._rows_with_print)[mask.any(1)].any()
+        deviating = self._deviating & mask.any(1)
+        return not deviating.any() or not (deviating & ~self._rows_with_print).any()
 
     @property
     def _rows_with_print(self) -> CellMask:
