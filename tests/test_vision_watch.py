@@ -31,7 +31,9 @@ from vision.decoded_codes import Code
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Frame
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
+from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.changed_regions import CARD_REACH_SIDES
+from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.yuv import YuvImage
@@ -660,3 +662,21 @@ def test_a_card_moved_onto_another_covers_it() -> None:
         ("moved", CARDS[0]),
         ("moved", CARDS[0]),
     ]
+
+
+@pytest.mark.parametrize("texture", [0, 40])
+def test_plain_areas_are_not_searched_for_codes(texture: int) -> None:
+    """Where a plain sleeve has come to rest, there can be no code. Where a print has come to rest, there may be one."""
+    scheduler, shape = ReadScheduler(KNOWN), (40, 60)
+    noise = np.random.default_rng(1)
+    plain = noise.normal(120, 3, (640, 960))
+    calm, moving, seconds = np.ones(shape, bool), np.zeros(shape, bool), np.full(shape, 1.0, np.float32)
+    scheduler.read(plain.astype(np.uint8), ChangeMasks(moving, calm, moving, seconds))
+    before, changed = scheduler.decodes, moving.copy()
+    changed[10:20, 10:20] = True
+    scheduler.read(plain.astype(np.uint8), ChangeMasks(changed, ~changed, changed, np.where(changed, 0, seconds)))
+    squares = texture * (np.indices((640, 960)) // 12 % 2).sum(0)
+    printed = np.where(np.kron(changed, np.ones((16, 16))) > 0, plain + squares, plain)
+    scheduler.read(printed.astype(np.uint8), ChangeMasks(moving, calm, changed, seconds))
+    assert scheduler.decodes - before == (texture > 0)
+    assert scheduler.is_idle()

@@ -35,6 +35,7 @@ from vision.geometry import CELL_PX, CellMask, Frame, GrayImage, PixelBox, clip_
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.changed_regions import MIN_CALM_S
+from vision.tracking.reduced_image import cell_features, reduce
 
 REGION_MARGIN_CELLS = 2
 """The margin around each due cell, in cells. Due cells whose margins touch are read together."""
@@ -42,6 +43,10 @@ MIN_REGION_CELLS = 3
 """A region with fewer due cells is smaller than a code and is not read."""
 REGION_MARGIN_PX = 3 * CELL_PX
 """Margin around a region of due cells, for a code that is only partly in the region."""
+MIN_CODE_TEXTURE = 2.0
+"""If all due cells of a region have less texture than this, in gray levels, the region shows no code. It may be a
+sleeve, or the bare table. Codes with modules of 1.25 to 8 pixels have a cell with at least 22 in good light, so the
+limit leaves enough for a tenth of that light."""
 MAX_ATTEMPTS = 6
 """A place that looks like a code is read at most this many times: again after 1, 2, 4, 8 and 16 frames. Then it counts
 as print or clutter."""
@@ -230,9 +235,14 @@ class ReadScheduler:
         return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: PixelBox, due: CellMask) -> Iterator[Code]:
-        """Yields the codes in `box` of the frame, and updates the schedule of the cells that are `due` there."""
+        """Yields the codes in `box` of the frame, and updates the schedule of the cells that are `due` there. If these
+        cells are so plain that they can't show a code, the box is not searched."""
+        area = gray_patch(frame, box)
+        if not may_show_code(area, box, due):
+            self._schedule.finish(cells_in_box(box, due.shape) & due)
+            return
         self.decodes += 1
-        codes, unread = self._read_area(gray_patch(frame, box), box, due)
+        codes, unread = self._read_area(area, box, due)
         self._update_schedule(box, due, [shift(code, box) for code in unread])
         yield from (shift(code, box) for code in codes)
 
@@ -270,6 +280,14 @@ class ReadScheduler:
             retry |= cells_in_box(box_around(code), cells.shape)
         self._schedule.finish(cells & ~retry)
         self._schedule.back_off(cells & retry, self._frame)
+
+
+def may_show_code(area: GrayImage, box: PixelBox, due: CellMask) -> bool:
+    """Whether any cell of `area`, the gray image of `box`, is `due` and has as much texture as a code may have."""
+    texture = cell_features(reduce(area))[1]
+    y, x = box[1] // CELL_PX, box[0] // CELL_PX
+    here = due[y : y + texture.shape[0], x : x + texture.shape[1]]
+    return bool((texture[: here.shape[0], : here.shape[1]][here] > MIN_CODE_TEXTURE).any())
 
 
 def regions_around(due: CellMask, shape: tuple[int, ...]) -> list[PixelBox]:
