@@ -18,7 +18,7 @@ Law: no I/O, no clock, no state. No image raises an error, and the work is bound
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -46,7 +46,7 @@ from vision.decoding.module_size_field import (
     uniform_field,
 )
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
-from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates
+from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import GrayImage, Points, mean_side_lengths
 
@@ -286,6 +286,18 @@ def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeFi
         return []
     matches = match_templates(gray, centers, module_size.module_scales(centers), module_size.search_scales, bank)
     return [Code(m.id, payload(m.id), m.corners, m.confidence) for m in matches]
+
+
+def match_in_place(gray: GrayImage, quads: Sequence[Points], bank: TemplateBank) -> list[Code]:
+    """Compares the codes with about these corners (`quads`) with the templates of all known codes. Returns the best
+    match of each code, even if its confidence is low."""
+    if not quads:
+        return []
+    poses, codes, confidence = refine_and_score(gray, poses_from_corners(quads), bank)
+    ids = [bank.ids[code] for code in codes]
+    return [
+        Code(*each) for each in zip(ids, map(payload, ids), project_corners(poses), confidence.tolist(), strict=True)
+    ]
 
 
 def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:

@@ -65,14 +65,13 @@ class ModuleSizeField:
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
     for codes, as multiples of the estimated size. `ratios`: the search is repeated with the field scaled by each of
     these, until a code is found. There are several ratios if only corner codes of the mat were read, because components
-    may have codes of another size. `corner_ratio`: the size of the corner codes, relative to the codes of components.
+    may have codes of another size.
     """
 
     module_px: float
     coefficients: NDArray[np.float64]
     search_scales: tuple[float, ...]
     ratios: tuple[float, ...] = (1.0,)
-    corner_ratio: float = 1.0
 
     def scaled(self, ratio: float) -> ModuleSizeField:
         """The field for codes whose size is `ratio` times the size of those that were read."""
@@ -115,8 +114,7 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
     if not corners:
         return _fit(quads)
     ratio = _size_ratio(quads, stack_corners(corners)) if len(corners) >= MIN_CORNERS else 1.0
-    field = _fit(np.concatenate([quads, _resized(stack_corners(corners), ratio)]))
-    return replace(field, corner_ratio=1 / ratio)
+    return _fit(np.concatenate([quads, _resized(stack_corners(corners), ratio)]))
 
 
 def _size_ratio(quads: Quads, corner_quads: Quads) -> float:

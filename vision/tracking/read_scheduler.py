@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.mat import is_corner
 from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
 from vision.decoding.decoder import (
@@ -25,7 +24,7 @@ from vision.decoding.decoder import (
     find_in_reduced_image,
     find_with_zxing,
     is_too_busy,
-    match_candidates,
+    match_in_place,
     precompute_templates,
 )
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
@@ -66,10 +65,10 @@ at the same place, at most this many frames apart."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
 """How far apart the two matches of a partly covered code may be, in sides of the code. Both matches need
 MIN_ACCEPTED_CONFIDENCE, because on a still table a wrong match is simply repeated in every frame."""
-MAX_MEASURED_SHIFT_SIDES = 0.1
+MAX_MEASURED_SHIFT_SIDES = 0.05
 """A code whose corners have moved less than this since its size was measured, in sides of the code, is not measured
-again. The sweep finds corners up to two pixels from where they are, so a smaller limit would replace good measurements
-with worse ones."""
+again. That is about one module. The sweep finds corners up to two pixels from where they are, so a smaller limit would
+replace good measurements with worse ones."""
 
 
 @dataclass
@@ -222,16 +221,12 @@ class ReadScheduler:
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
     def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[Code]) -> list[Code]:
-        """Searches by template matching for the codes in `missing`, around the places where they were read before.
-        Returns the codes that it finds, which may be too small for zxing-cpp. `area` is the gray image of `tile`."""
-        if not missing or not self.module_size:
+        """Searches by template matching for the codes in `missing`, where they were read before. Returns the codes that
+        it finds, which may be too small for zxing-cpp. `area` is the gray image of `tile`."""
+        if not missing:
             return []
-        size, bank = self.module_size.with_origin(tile[0], tile[1]), build_template_bank(self._known_ids)
-        matched: list[Code] = []
-        for ratio, of_corners in ((1.0, False), (size.corner_ratio, True)):
-            places = [code.centroid for code in missing if is_corner(code.id or "") == of_corners]
-            if places:
-                matched += match_candidates(area, np.array(places) - tile[:2], size.scaled(ratio), bank)
+        quads = [code.corners - tile[:2] for code in missing]
+        matched = match_in_place(area, quads, build_template_bank(self._known_ids))
         return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: PixelBox, due: CellMask) -> Iterator[Code]:
