@@ -408,14 +408,16 @@ def test_a_lost_answer_does_not_matter_once_the_stream_has_brought_the_page(
     """A phone that wakes up gets the current page from its stream. If the answer with the page is lost, the phone does
     not say that it is reconnecting."""
     ann = service.seat(browser, 0)
+    ann.clock.install()
     pretend_hidden(ann, hidden=True)
     now = service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
     held = HeldRequests(ann, "**/play")
     pretend_hidden(ann, hidden=False)
     ann.locator(f"main[data-version='{now}']").wait_for()
     ann.locator("body:not(.stale)").wait_for()
-    held.routes[0].abort()
-    ann.wait_for_timeout(1500)
+    with ann.expect_event("requestfailed"):
+        held.routes[0].abort()
+    ann.clock.run_for(1500)
     assert ann.locator("body:not(.stale)").count() == 1
     assert ann.get_by_text("Reconnecting").is_hidden()
 
