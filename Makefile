@@ -15,14 +15,14 @@ BIN := $(VENV)/bin
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
-# The contributor's loop: everything but the browser; random tests repeat less often.
+# The contributor's loop: everything but the browser and the slow tests.
 check: lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS)
 
 test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-# All tests, with six times as many random games and with every defect that the drills must find. Run it before a
+# All tests, with ten times as many random games and with every defect that the drills must find. Run it before a
 # release.
 thorough: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --thorough $(ARGS)

@@ -26,7 +26,7 @@ from companion.printing import raster
 from companion.printing.options import PrintOptions
 from tests.browser import chromium
 from tests.forked_python import use_forks, worker_context
-from tests.repetitions import QUICK, THOROUGH, set_divisor
+from tests.repetitions import be_thorough
 from tests.secrets_game import SECRETS
 from tests.shared_prints import share_prints
 
@@ -38,12 +38,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick",
         action="store_true",
-        help="leave out slow tests; repeat random tests a tenth as often; run a third of the sampled cases",
+        help="leave out slow tests; run a third of the sampled cases",
     )
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="also run tests marked thorough; repeat random tests six times as often",
+        help="also run tests marked thorough; repeat random tests ten times as often",
     )
 
 
@@ -53,10 +53,8 @@ settings.load_profile("any speed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("quick"):
-        set_divisor(QUICK)
-    elif config.getoption("thorough"):
-        set_divisor(THOROUGH)
+    if config.getoption("thorough"):
+        be_thorough()
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,5 @@
-"""How often random tests are repeated: in full for `make thorough`, a sixth as often for `make test`, and a tenth as
-often for `make check` (`pytest --quick`). Also which variants of a case are checked."""
+"""How often random tests are repeated: in full for `make thorough`, and a tenth as often for `make test` and `make
+check`. Also which variants of a case are checked."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ import pytest
 
 T, V = TypeVar("T"), TypeVar("V")
 
-THOROUGH, USUAL, QUICK = 1, 6, 10
-_divisor = USUAL
+USUAL = 10
+"""The number by which repetitions are divided without --thorough."""
+_is_thorough = False
 
 
-def set_divisor(divisor: int) -> None:
-    """Sets the number by which repetitions are divided. Must be called before the tests are collected."""
-    global _divisor
-    _divisor = divisor
+def be_thorough() -> None:
+    """Makes all tests run in full. Must be called before the tests are collected."""
+    global _is_thorough
+    _is_thorough = True
 
 
 def is_thorough() -> bool:
     """Whether all tests run in full, as for `make thorough`."""
-    return _divisor == THOROUGH
+    return _is_thorough
 
 
 def repetitions(full: int, at_least: int = 1) -> int:
     """How often a test is repeated: `full` times with --thorough, otherwise fewer times (see the module). `at_least` is
     the smallest number of times with which the test still makes sense."""
-    return max(full // _divisor, min(full, at_least))
+    return full if _is_thorough else max(full // USUAL, min(full, at_least))
 
 
 def by_turns(cases: Sequence[T], variants: Sequence[V]) -> Iterator[tuple[T, V]]:

@@ -82,11 +82,14 @@ class Evening:
 
 def act_for_people(table: Table, rng: Random) -> None:
     """Makes a random move for the seat in turn, or lets the companion go on after a pause."""
-    view = seen(table)
+    view = table.view(Seat(0))
+    assert view
     if view.choices.pause_label:
         table.proceed(Seat(0))
     elif isinstance(view.turn, int):
-        legal = [move for move in seen(table, view.turn).choices.legal if move.consenting_seat() is None]
+        view_in_turn = table.view(Seat(view.turn))
+        assert view_in_turn
+        legal = [move for move in view_in_turn.choices.legal if move.consenting_seat() is None]
         table.submit(Seat(view.turn), move_json.to_json(rng.choice(legal)))
 
 

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests import repetitions
-from tests.repetitions import QUICK, THOROUGH, USUAL, by_turns, one_by_turns, set_divisor
+from tests.repetitions import be_thorough, by_turns, one_by_turns
 
 
 @pytest.fixture(autouse=True)
-def same_divisor() -> Iterator[None]:
-    """Restores the divisor of this run after the test."""
-    before = repetitions._divisor
-    yield
-    set_divisor(before)
+def usual_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the run a usual one for the length of the test."""
+    monkeypatch.setattr(repetitions, "_is_thorough", False)
 
 
-@pytest.mark.parametrize("divisor", [USUAL, QUICK])
-def test_each_case_and_each_variant_is_checked(divisor: int) -> None:
+def test_each_case_and_each_variant_is_checked() -> None:
     """The first case is checked in all variants, and each further case in one, by turns."""
-    set_divisor(divisor)
     checked = [*by_turns("abcd", (1, 2, 3))]
     assert checked == [("a", 1), ("a", 2), ("a", 3), ("b", 2), ("c", 3), ("d", 1)]
 
 
-@pytest.mark.parametrize("divisor", [USUAL, QUICK])
-def test_each_case_is_checked_in_one_variant(divisor: int) -> None:
+def test_each_case_is_checked_in_one_variant() -> None:
     """Each case is checked in one variant, by turns. Cases are repeated until each variant was checked."""
-    set_divisor(divisor)
     assert one_by_turns("abcd", (1, 2, 3)) == [("a", 1), ("b", 2), ("c", 3), ("d", 1)]
     assert one_by_turns("ab", (1, 2, 3)) == [("a", 1), ("b", 2), ("a", 3)]
     assert one_by_turns("", (1, 2, 3)) == []
@@ -37,6 +29,6 @@ def test_each_case_is_checked_in_one_variant(divisor: int) -> None:
 
 def test_a_thorough_run_checks_each_case_in_all_variants() -> None:
     """With --thorough, nothing is left out."""
-    set_divisor(THOROUGH)
+    be_thorough()
     assert len([*by_turns("abcd", (1, 2, 3))]) == 12
     assert len(one_by_turns("abcd", (1, 2, 3))) == 12
