@@ -25,23 +25,22 @@ CAMERA_TIMEOUT_S = 60.0
 DEAL_TIMEOUT_S = 15.0
 """How long the camera may take to read a card, in seconds."""
 CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D03", "zone-3"))
-"""The cards that are dealt one after the other, and the zone in which each is laid."""
+"""The cards that are dealt one after the other, and the zone in which each is put."""
 
 
 class CameraTable:
-    """A simulated mat with the cards that were laid on it, and the stream of a camera above it. `players`: the people
-    at the table."""
+    """A simulated mat with the cards on it, and the stream of a camera above it. `players`: the people at the table."""
 
     def __init__(self, environment: DrillEnvironment) -> None:
         self._folder = environment.pictures()
         self._camera = SimulatedCamera(load_textures(self._folder))
-        self._laid: tuple[PlacedPrint, ...] = ()
+        self._cards: tuple[PlacedPrint, ...] = ()
         self.stream = MjpegServer([self.picture()])
         self.players: Players
 
     def frame(self) -> Frame:
         """The current frame of the camera."""
-        return self._camera.render(Scene(self._laid, texture_folder=self._folder))
+        return self._camera.render(Scene(self._cards, texture_folder=self._folder))
 
     def picture(self) -> bytes:
         """The current frame of the camera as a JPEG file."""
@@ -55,8 +54,8 @@ class CameraTable:
         """Lays the next card on the mat, and waits until the companion has recorded it. Raises DrillFailed if it is not
         recorded in time, or more than once."""
         before = self.players.version
-        code, zone = CARDS[len(self._laid)]
-        self._laid = (*self._laid, PlacedPrint(code, *center(zone)))
+        code, zone = CARDS[len(self._cards)]
+        self._cards = (*self._cards, PlacedPrint(code, *center(zone)))
         self.show()
         wait_until(lambda: self.players.version > before, f"The deal of {code}", DEAL_TIMEOUT_S)
         if self.players.version > before + 1:
@@ -66,8 +65,8 @@ class CameraTable:
         """Lets a player report a dealt card on a phone, as people do without a camera."""
         phone = self.players.phones[0]
         view = phone.view()
-        laid = {code for code, _ in CARDS}
-        move = next(move for move in view.reports if f"SF-{move.get('card')}" not in laid)
+        dealt = {code for code, _ in CARDS}
+        move = next(move for move in view.reports if f"SF-{move.get('card')}" not in dealt)
         self.players.submit(phone, planned(0, move, view.version))
 
     def state(self) -> SimulatedTableState:

@@ -22,8 +22,8 @@ from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
 MAX_SWAP_S: Final = 5.0
-"""A card counts as a replacement if it is laid less than this many seconds after an equal card was taken from the same
-zone."""
+"""A card counts as a replacement if it is put down less than this many seconds after an equal card was taken from the
+same zone."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class SightingInterpreter:
 
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
-        and the camera sees no card there that belongs below it. If such a card is visible, the new card was laid on top
+        and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
         of it."""
         zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
         if zone not in self._components.piles or code in table.awaited:
@@ -209,9 +209,9 @@ class SightingInterpreter:
         return {code: number for code, number in numbers.items() if code not in on_table}
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card may have been laid for a new move: it came to rest in this turn. If the camera had
-        already seen it where it belongs, it must also be an extra copy: each zone already has all the copies of this
-        kind that belong there, without this card."""
+        """Whether the sighted card may have been put down for a new move: it came to rest in this turn. If the camera
+        had already seen it where it belongs, it must also be an extra copy: each zone already has all the copies of
+        this kind that belong there, without this card."""
         if sighting.code not in self.table.put_down_in(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)
@@ -231,11 +231,11 @@ class SightingInterpreter:
         table, kinds, zone = self.table, self._components.kinds, sighting.zone
         if zone not in self._zones_without_copy(sighting.code):
             return False
-        laid_at = table.changed_at.get(sighting.code, 0.0)
+        put_down_at = table.changed_at.get(sighting.code, 0.0)
         return any(
             before.zone == zone
             and kinds.get(code) == kinds.get(sighting.code)
             and code not in table.visible
-            and laid_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
+            and put_down_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
             for code, before in table.last_seen.items()
         )
