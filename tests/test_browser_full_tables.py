@@ -103,6 +103,12 @@ CRAMPED_ANSWERS = """() => [...document.querySelectorAll(".answer")].filter((ans
 """The answers that are too small for a thumb, too small to read, or have a broken word."""
 
 
+def test_the_short_lists_name_a_scene_of_each_game_and_questions() -> None:
+    """SHORT_SCENES has scenes of all games, and SHORT_QUESTIONS only names of questions."""
+    assert {SCENES[name].game for name in SHORT_SCENES} == {*GAMES}
+    assert {*SHORT_QUESTIONS} <= {*QUESTIONS}
+
+
 @pytest.mark.parametrize(
     ("question", "look"),
     [
@@ -129,17 +135,11 @@ def test_a_question_is_answered_with_the_map_and_the_hand_in_view(browser: Any, 
     page.context.close()
 
 
-@pytest.mark.parametrize(
-    "scene",
-    [
-        pytest.param(SCENES[name], id=name, marks=() if name in SHORT_SCENES else pytest.mark.thorough)
-        for name in SCENES
-    ],
-)
-def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageScene) -> None:
+@pytest.mark.parametrize("name", thorough_except([*SCENES], *SHORT_SCENES))
+def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, name: str) -> None:
     """Nothing that a turn needs is off the screen or covered, at any seat, in any language; unless the run is thorough,
     at the seat in turn and the next one."""
-    page, found = new_page(browser), []
+    page, found, scene = new_page(browser), [], SCENES[name]
     with opened(browser, scene, page) as open_page:
         seats = [who for who in SEATS[scene.game] if int(who) not in scene.empty] if is_thorough() else WHO
         for who, look in one_by_turns(seats, LANGUAGES if is_thorough() else LANGUAGES[:2]):

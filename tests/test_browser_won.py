@@ -244,18 +244,12 @@ SHORT = ("with many hints", "after undo, with a phone offline")
 """The games that are checked unless the run is thorough."""
 
 
-@pytest.mark.parametrize(
-    "scene",
-    [
-        pytest.param(scene, id=name, marks=() if name in SHORT else pytest.mark.thorough)
-        for name, scene in FOUR_PLAYERS.items()
-    ],
-)
-def test_four_players_see_all_hands_at_once_on_a_phone(browser: Any, scene: PageScene) -> None:
+@pytest.mark.parametrize("name", thorough_except([*FOUR_PLAYERS], *SHORT))
+def test_four_players_see_all_hands_at_once_on_a_phone(browser: Any, name: str) -> None:
     """Every seat sees the systems, the other three hands, its own, what hints said of each card, and the buttons,
     without scrolling, in every language. Everything that can be tapped is large enough for a thumb, and no label of a
     button is broken. Unless the run is thorough, this is checked at two seats."""
-    page, found = new_page(browser), []
+    page, found, scene = new_page(browser), [], FOUR_PLAYERS[name]
     seats = [each for each in SEATS if scene.empty.get(int(each)) is None][: None if is_thorough() else 2]
     with opened(browser, scene, page) as open_page:
         for seat, look in one_by_turns(seats, LANGUAGES if is_thorough() else LANGUAGES[:2]):
