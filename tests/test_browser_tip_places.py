@@ -13,7 +13,7 @@ from companion.text.translation import Translator
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
 from tests.page_states import Until, played
-from tests.repetitions import one_by_turns
+from tests.repetitions import is_thorough, one_by_turns
 from tests.systems_failing_tables import seen
 from tests.web_table import WebTable, served
 from web.templating.game_pages import page_of
@@ -62,14 +62,14 @@ CASES: Mapping[str, tuple[str, int, Until, str]] = {
     "commute-five-homes": ("commute", 5, at_first_turn, ""),
 }
 """The game, the number of players, the condition when they stop, and the moves that they prefer."""
+SIMPLER_CASES = ("commute", "system-won", "system-won-hints")
+"""Cases that only a thorough run checks. Each other run checks a case of the same game with more players, and less
+room."""
 
 
 @pytest.mark.parametrize(
     ("case", "locale"),
-    [
-        pytest.param(*each, marks=pytest.mark.thorough if each[0] in ("system-won", "system-won-hints") else ())
-        for each in one_by_turns([*CASES], LOCALES)
-    ],
+    one_by_turns([case for case in CASES if is_thorough() or case not in SIMPLER_CASES], LOCALES),
 )
 def test_no_tip_covers_what_it_is_about(browser: Any, case: str, locale: str) -> None:
     """On phones of two sizes, a tip covers nothing that it points at or asks people to tap, and nothing that the turn
