@@ -12,7 +12,7 @@ import web
 from companion.text.translation import LANGUAGES
 from tests.browser import CHROMIUM, new_page
 from tests.web_table import new_web_table, served, unwrapped
-from web.templating.stylesheet_bundling import stylesheet
+from web.templating.file_bundling import bundle
 
 STATIC = Path(web.__file__).parent / "static"
 
@@ -59,7 +59,7 @@ def test_a_language_is_one_tap_away() -> None:
 
 def test_a_dock_does_not_fade_through_the_one_before() -> None:
     """While cards glide, the page's new buttons are shown at once, not blended with the old ones."""
-    style = stylesheet(STATIC / "style.css")
+    style = bundle(STATIC / "style.css")
     hidden = re.search(r"([^{}]*)\{\s*display: none;\s*\}\s*([^{}]*)\{\s*animation: none;", style)
     assert hidden
     assert "::view-transition-old(dock)" in hidden[1]

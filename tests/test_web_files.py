@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from web.templating.stylesheet_bundling import IMPORT
+from web.templating.file_bundling import IMPORT
 
 ROOT = Path(__file__).parents[1]
 SUFFIXES = {".html", ".css", ".js", ".svg"}

@@ -19,7 +19,7 @@ from companion.games.traffic_congestion.page.page_street_geometry import TAP_WID
 from tests.traffic_games import RUSH, begun, played, seen
 from tests.traffic_positions import GRID
 from tests.web_table import unwrapped
-from web.templating.stylesheet_bundling import stylesheet
+from web.templating.file_bundling import bundle
 
 
 def every_roads() -> Iterator[RoadNetwork]:
@@ -182,7 +182,7 @@ def test_a_car_that_enters_continues_no_other_car() -> None:
 def test_the_default_town_fits_the_narrowest_phone() -> None:
     """The town with four intersections is as wide as a phone of 320 pixels, and each lane is a target of 44 pixels
     there."""
-    style = stylesheet(PAGE.folder / "style.css")
+    style = bundle(PAGE.folder / "style.css")
     assert "width: min(100%, (100dvh - var(--around))" in style
     streets = Streets(RoadNetwork(boards()["grid-2x2"], "right"))
     assert TAP_WIDTH * 320 / streets.box.width >= 44

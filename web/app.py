@@ -55,10 +55,10 @@ from web.results.watch_together import SharedReplay
 from web.templating import game_pages
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
+from web.templating.file_bundling import StaticFilesFlask
 from web.templating.log_rows import log_rows
 from web.templating.page_head import asset
 from web.templating.sections import FORM_FIELDS, SectionTag
-from web.templating.stylesheet_bundling import StaticFilesFlask
 from web.uploaded_boards import UploadedBoards
 
 

@@ -24,8 +24,8 @@ from web.error_responses import RequestError
 from web.json_bodies import json_response
 from web.localization import translate
 from web.templating.environment import PageEnvironment
+from web.templating.file_bundling import StaticFilesFlask
 from web.templating.page_head import asset
-from web.templating.stylesheet_bundling import StaticFilesFlask
 
 RETRY_AFTER_S = 30
 

@@ -13,7 +13,7 @@ from companion.games import PAGES
 from companion.games.game import Game
 from companion.games.game_page import GamePage
 from web import generic_page
-from web.templating.stylesheet_bundling import last_change, stylesheet_response
+from web.templating.file_bundling import bundle_response, last_change
 
 GENERIC_PAGE_NAME = "generic"
 _PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC_PAGE_NAME: generic_page.PAGE}
@@ -54,7 +54,7 @@ def routes() -> Blueprint:
     def style(name: str) -> Response:
         if name not in _PAGES:
             abort(404)
-        return stylesheet_response(_PAGES[name].folder / "style.css")
+        return bundle_response(_PAGES[name].folder / "style.css")
 
     return blueprint
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import current_app
 
 from companion.text.messages import TextLike, joined
-from web.templating.stylesheet_bundling import last_change
+from web.templating.file_bundling import last_change
 
 
 def page_title(what: TextLike) -> TextLike:

@@ -31,8 +31,8 @@ from web.json_bodies import json_response
 from web.localization import translator
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
+from web.templating.file_bundling import StaticFilesFlask
 from web.templating.page_head import asset, page_title
-from web.templating.stylesheet_bundling import StaticFilesFlask
 from web.venue.event_feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import staff_report

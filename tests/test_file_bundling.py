@@ -1,4 +1,4 @@
-"""Static files: style sheets in parts arrive as one file, and caches keep them until they change."""
+"""Static files: style sheets and scripts in parts arrive as one file, and caches keep them until they change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import PAGES
 from tests.web_table import new_web_table
-from web.templating.stylesheet_bundling import last_change, stylesheet
+from web.templating.file_bundling import IMPORT, bundle, last_change
 
 
 def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
@@ -19,7 +19,17 @@ def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
     (tmp_path / "style.css").write_text('@import "style/a.css";\n@import "style/b.css";\nc {\n}\n')
     (tmp_path / "style" / "a.css").write_text("a {\n}\n")
     (tmp_path / "style" / "b.css").write_text('@import "a.css";\nb {\n}\n')
-    assert stylesheet(tmp_path / "style.css") == "a {\n}\na {\n}\nb {\n}\nc {\n}\n"
+    assert bundle(tmp_path / "style.css") == "a {\n}\na {\n}\nb {\n}\nc {\n}\n"
+
+
+def test_a_script_contains_its_parts(tmp_path: Path) -> None:
+    """Each import in a script is replaced by the text of the imported script."""
+    (tmp_path / "all.js").write_text('import "./a.js";\nimport "./b.js";\n')
+    (tmp_path / "a.js").write_text("a();\n")
+    (tmp_path / "b.js").write_text("b();\n")
+    assert bundle(tmp_path / "all.js") == "a();\nb();\n"
+    os.utime(tmp_path / "b.js", (4e9, 4e9))
+    assert last_change(tmp_path / "all.js") == 4_000_000_000
 
 
 def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
@@ -31,14 +41,23 @@ def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
     assert last_change(tmp_path / "a.css") == 2000
 
 
-@pytest.mark.parametrize("path", ["/static/style.css", *(f"/static/games/{game}.css" for game in PAGES)])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/style.css",
+        "/static/scripts.js",
+        "/static/play_scripts.js",
+        *(f"/static/games/{game}.css" for game in PAGES),
+    ],
+)
 def test_browsers_get_one_file_and_keep_it(path: str) -> None:
-    """Browsers get a style sheet as one file, which makes them fetch no more files. They keep their copy, or are told
-    that the file has not changed."""
+    """Browsers get a style sheet or a script as one file, which makes them fetch no more files. They keep their copy,
+    or are told that the file has not changed."""
     phone = new_web_table().phone()
     answer = phone.get(f"{path}?v=1")
-    assert (answer.status_code, answer.mimetype) == (200, "text/css")
-    assert "@import" not in answer.text
+    mime_type = "text/css" if path.endswith(".css") else "text/javascript"
+    assert (answer.status_code, answer.mimetype) == (200, mime_type)
+    assert not IMPORT.search(answer.text)
     assert "immutable" in answer.headers["Cache-Control"]
     assert "Cookie" not in answer.headers.get("Vary", "")
     assert phone.get(path, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
