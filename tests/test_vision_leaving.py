@@ -101,18 +101,3 @@ def test_a_flickering_edge_does_not_hide_that_a_card_left(restless_rows: int) ->
     place = np.array([144.0, 176.0]), 60.0
     regions = ChangedRegions(masks, [place], [], image, np.ones((20, 20), np.float32))
     assert regions.is_vacated(cells, 60.0, None) is (restless_rows == 2)
-
-
-@pytest.mark.parametrize("moving_rows", [0, 1, 2])
-def test_cells_that_seem_to_move_do_not_hide_that_a_place_is_bare(moving_rows: int) -> None:
-    """The place of a card looks as bare as its surroundings. If a row of cells seems to move in this frame, the light
-    may have changed there. If two rows move, it may be a card."""
-    moving, changed, cells = (np.zeros((20, 20), bool) for _ in range(3))
-    changed[5:14, 6:13] = cells[9:13, 7:11] = True
-    moving[5 : 5 + moving_rows, 6:13] = True
-    calm_seconds = np.where(moving, 0, 0.3).astype(np.float32)
-    masks = ChangeMasks(moving, ~moving, changed, calm_seconds)
-    place = np.array([144.0, 176.0]), 60.0
-    image = np.full((320, 320, 3), 230, np.uint8)
-    regions = ChangedRegions(masks, [place], [], image, np.ones((20, 20), np.float32))
-    assert regions.is_vacated(cells, 60.0, None) is (moving_rows < 2)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Points
 from vision.tracking.cell_colors import CellColors, cell_colors, relight
-from vision.tracking.change_detection import ChangeMasks, holds_card
+from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage
 
 CARD_REACH_SIDES = 4.7
@@ -157,10 +157,9 @@ class ChangedRegions:
         return (large or pale) and self._is_no_larger_than_cards(region, side_px)
 
     def _is_calm_long_enough(self, region: CellMask, cells: CellMask, shows_background: bool | None) -> bool:
-        """Whether `region` has been calm so long that the code must have left its `cells`, which are calm now.
+        """Whether `region` has been calm so long that the code must have left its `cells`.
 
-        - If the cells look as before the component came, MIN_CALM_S is enough. Where no arm may reach in, it is enough
-          that nothing as large as a card moves: while the light changes, single cells may seem to.
+        - If the cells look as before the component came, MIN_CALM_S is enough.
         - If it is unknown how they looked, but they look bare now, MIN_CALM_S is enough too. MIN_LONG_CALM_S is
           required where an arm may reach in from the border, or where several cards are occluded at once: a shadow on
           a sleeve may look like a bare wooden table.
@@ -169,9 +168,9 @@ class ChangedRegions:
         """
         calm = self.masks.calm_seconds
         calm_s = float(calm[region].min())
-        may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
-        if calm_s < MIN_CALM_S and (may_be_arm or holds_card(self.masks.moving & region)):
+        if calm_s < MIN_CALM_S:
             return False
+        may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
         if shows_background is None and self._looks_bare(region, cells):
             doubtful = may_be_arm or count_codes_in(region, self.occluded) > 1
             return not doubtful or calm_s >= MIN_LONG_CALM_S
