@@ -48,7 +48,7 @@ class SimulatorPage:
         (folder / "SF-D01-front.png").write_bytes(b"png")
         self.picture: bytes | None = JPEG
         self.box = SimulatedBox()
-        context = SimulatorContext(
+        self.context = SimulatorContext(
             self.table,
             self.lobby,
             self.simulation,
@@ -57,7 +57,7 @@ class SimulatorPage:
             has_simulated_camera=True,
             box=self.box,
         )
-        self.app = create_app(self.table, self.lobby, simulator=blueprint(context))
+        self.app = create_app(self.table, self.lobby, simulator=blueprint(self.context))
 
     def client(self, *, host: bool) -> FlaskClient:
         client = self.app.test_client()
@@ -130,6 +130,28 @@ def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
     page = host.get("/simulator").text
     assert "Simulation – no camera attached" in page
     assert all(f'data-press="{button}"' in page for button in get_args(Button))
+
+
+class NextTable:
+    """A source whose table is set up for another game as soon as it has been read once."""
+
+    def __init__(self, *tables: SimulatedTable, pictures: Path) -> None:
+        self._tables, self.pictures = list(tables), pictures
+
+    @property
+    def table(self) -> SimulatedTable:
+        return self._tables.pop(0) if len(self._tables) > 1 else self._tables[0]
+
+
+def test_another_game_may_be_set_up_while_the_state_is_read(simulator_page: SimulatorPage, host: FlaskClient) -> None:
+    """The state is that of one table, even if the table is set up for a game with other zones meanwhile."""
+    expected = host.get("/simulator/state").get_json()
+    other = SimulatedTable(GAMES["traffic-congestion"], {}, lambda: None, hand_s=0)
+    source = NextTable(simulator_page.simulation.table, other, pictures=simulator_page.simulation.pictures)
+    simulator_page.app = create_app(
+        simulator_page.table, simulator_page.lobby, simulator=blueprint(replace(simulator_page.context, source=source))
+    )
+    assert simulator_page.client(host=True).get("/simulator/state").get_json() == expected
 
 
 def test_hands_work_through_the_page(do: PerformAction, simulator_page: SimulatorPage) -> None:

@@ -58,7 +58,9 @@ class CurrentSimulatedTable:
             if not is_set_up_for(self.table, view):
                 table, pictures = self._set_up(view.game)
                 table.start_game(view.id)
-                self.table, self.pictures = table, pictures
+                # Readers of both read the folder first, so they never get the new folder with the old table.
+                self.table = table
+                self.pictures = pictures
                 self._listen_to_table()
         self.table.start_game(view.id)
         self.table.sync_tokens(view.version)

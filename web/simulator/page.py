@@ -112,7 +112,8 @@ class SimulatorPage:
     def components(self) -> Response:
         """The data that stays the same during a game, as JSON: the size of the mat, all components with their pictures
         and sizes, and the names of the tokens."""
-        table, image_set = self._context.source.table, self._context.source.pictures.name
+        # The folder is read first: should another game be set up in between, the page reads the components once more.
+        image_set, table = self._context.source.pictures.name, self._context.source.table
         components = [
             {
                 "id": component.id,
@@ -133,16 +134,17 @@ class SimulatorPage:
     def state(self) -> Response:
         """The current state of the table as JSON: where every component is, the lamp, and the discrepancies that the
         companion finds."""
-        table, board = self._context.source.table, self._context.board
+        image_set, table = self._context.source.pictures.name, self._context.source.table
+        board = self._context.board
         scene, running = table.scene, self._context.table.view()
         view = running if running and is_set_up_for(table, running) else None
         other = _other_game_message(table, running) if running else ""
         return json_response(
             {
-                "image_set": self._context.source.pictures.name,
+                "image_set": image_set,
                 "changes": table.changes,
                 "on_mat": [asdict(placed) for placed in scene.on_mat],
-                "piles": [self._pile_json(pile) for pile in table.piles],
+                "piles": [_pile_json(pile, table) for pile in table.piles],
                 "off_mat": sorted(scene.off_mat),
                 "tokens": [asdict(token) for token in scene.tokens],
                 "hand": scene.hand,
@@ -166,19 +168,6 @@ class SimulatorPage:
                 ],
             }
         )
-
-    def _pile_json(self, pile: Pile) -> dict[str, Json]:
-        table = self._context.source.table
-        count = len(pile.remaining(table.scene))
-        zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
-        # All backs of a pile are alike, so the picture of any card reveals nothing.
-        return {
-            "name": pile.name,
-            "title": _(zone),
-            "count": count,
-            "code": pile.codes[0],
-            "at": pile_center(table.mat, pile),
-        }
 
     def picture(self, image_set: str, name: str) -> Response:
         """A component's picture. The part `image_set` of the address is different for each game, so that browsers don't
@@ -238,6 +227,19 @@ def _box_state(box: SimulatedBox, view: View | None) -> Json:
         "bars": [_meter_json(meter) for meter in meters],
         "dial": display.dial,
         "fix": display.fix,
+    }
+
+
+def _pile_json(pile: Pile, table: SimulatedTable) -> dict[str, Json]:
+    count = len(pile.remaining(table.scene))
+    zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
+    # All backs of a pile are alike, so the picture of any card reveals nothing.
+    return {
+        "name": pile.name,
+        "title": _(zone),
+        "count": count,
+        "code": pile.codes[0],
+        "at": pile_center(table.mat, pile),
     }
 
 
