@@ -18,7 +18,7 @@ from companion.text.csv_text import csv_text
 from companion.text.messages import Day, Month, _
 from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
-from tests.secrets_game import SECRETS, Deal, Guess
+from tests.secrets_game import SECRETS, Guess
 from tests.systems_failing_tables import hasty_clock
 from tests.web_table import WebTable, unwrapped
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
@@ -143,9 +143,7 @@ def test_a_fifth_game_has_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that says nothing about statistics is counted like the others, on the page and in the files."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)
     table = Table(Journal(None), hasty_clock())
-    table.start("secrets", None, {}, {"cards": "table"}, ("Ann", "Bob"), "s")
-    for move in [Deal(to=seat, card=4) for seat in (0, 1)]:  # type: ignore[arg-type]
-        table.submit(None, {"seat": "house", "move": "deal", "to": move.to, "card": move.card})
+    table.start("secrets", None, {}, {}, ("Ann", "Bob"), "s")
     for n in range(4):
         table.submit(None, {"seat": n % 2, "move": Guess.NAME, "card": 1})
     phone = WebTable(table).phone(0)
