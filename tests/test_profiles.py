@@ -391,9 +391,10 @@ def test_a_person_who_is_deleted_while_they_play_plays_on(name: str) -> None:
         for path in ("/play", "/table", "/log", "/people"):
             assert "Zacharias" not in phone.get(path).text, path
     assert zac.view()["seat"] == 1
-    while seen(table).turn != 1:
+    while seen(table).turn not in (1, None):
         act_some(table, Random(5), 1)
-    move = seen(table, Seat(1)).choices.legal[0]
-    assert zac.move(move_json.to_json(move)).status_code == 200
+    if seen(table).turn == 1:  # a very short game may be over
+        move = seen(table, Seat(1)).choices.legal[0]
+        assert zac.move(move_json.to_json(move)).status_code == 200
     play_carefully_to_the_end(table, Random(6))
     assert "Player 2" in unwrapped(ann.get("/play").text)

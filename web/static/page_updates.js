@@ -7,7 +7,7 @@
   const page = () => $("#page");
   const WORDS = JSON.parse($("#words").textContent);
   const REDUCED_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
-  const ANSWER_MS = 10000; // longest wait for an answer: a table without power does not even refuse connections
+  const RESPONSE_MS = 10000; // longest wait for a response: a table without power does not even refuse connections
   const SILENCE_MS = 12000; // longest gap between events, the server's heartbeat included
   const LOST_MS = 1200; // how long the stream may be closed before the page says that it is reconnecting
   const RETRY_MS = 2000;
@@ -169,16 +169,16 @@
     try {
       await window.actions.sendAgain();
       const control = (fetchControl = new AbortController());
-      setTimeout(() => control.abort(), ANSWER_MS);
+      setTimeout(() => control.abort(), RESPONSE_MS);
       swapsBefore = swapCount;
       const headers = { "X-Fragment": page().dataset.mark || "1" };
-      const answer = await fetch(location.href, { headers, cache: "no-store", signal: control.signal });
-      if (answer.redirected) return location.assign(answer.url);
+      const response = await fetch(location.href, { headers, cache: "no-store", signal: control.signal });
+      if (response.redirected) return location.assign(response.url);
       // Another page of this phone has switched the language, and some parts of a page are not sent again.
-      const language = answer.headers.get("Content-Language") ?? document.documentElement.lang;
+      const language = response.headers.get("Content-Language") ?? document.documentElement.lang;
       if (language !== document.documentElement.lang) return location.reload();
-      if (answer.status >= 500) throw new Error(answer.status);
-      const html = await answer.text();
+      if (response.status >= 500) throw new Error(response.status);
+      const html = await response.text();
       if (swapCount === swapsBefore) swap(html); // otherwise something newer has arrived
       window.actions.pageFetched();
     } catch {
