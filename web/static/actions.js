@@ -5,7 +5,7 @@ window.actions = (() => {
   const { $ } = window.dom;
   const { closeAll, toast } = window.sheets;
   const WORDS = JSON.parse($("#words").textContent);
-  const ANSWER_MS = 10000; // longest wait for an answer: a table without power does not even refuse connections
+  const RESPONSE_MS = 10000; // longest wait for a response: a table without power does not even refuse connections
   const PAGE_MS = 1500; // how long the stream may take to bring the page after an action
   const dataset = () => $("#page").dataset;
 
@@ -91,7 +91,7 @@ window.actions = (() => {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(request.body),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_MS),
     });
     const text = await answer.text();
     try {
