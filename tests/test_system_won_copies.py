@@ -148,9 +148,9 @@ def test_a_card_is_not_exchanged_for_its_equal_below_a_pile(tmp_path: Path) -> N
     assert said.startswith("Red 1 is in Play: put it on the deck or in the hand it came from")
 
 
-def test_either_of_two_equal_cards_may_be_taken_from_a_pile() -> None:
-    """Two copies of red 1 were discarded, with yellow 1 between them. The Contractor has yellow 1 and a red 1 shuffled
-    into the deck. People may take the lower red 1, which the camera can't see. The upper one is then right."""
+def table_after_recycle() -> tuple[SystemWonTable, int]:
+    """A table and the Contractor's seat. Red 1 B, yellow 1 and red 1 A were discarded in this order. The Contractor had
+    yellow 1 and a red 1 shuffled into the deck. Nobody has taken the two cards from the pile yet."""
     real = SystemWonTable(roles="contractor,engineer").deal(TWO_OF_A_KIND)
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-R1A", "SW-G2B")):
@@ -160,6 +160,13 @@ def test_either_of_two_equal_cards_may_be_taken_from_a_pile() -> None:
         real.move(1, move="specify", target=0, rank=4)
     real.move(contractor, move="ability", use="recycle")
     real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    return real, contractor
+
+
+def test_either_of_two_equal_cards_may_be_taken_from_a_pile() -> None:
+    """Two copies of red 1 were discarded, with yellow 1 between them. The Contractor has yellow 1 and a red 1 shuffled
+    into the deck. People may take the lower red 1, which the camera can't see. The upper one is then right."""
+    real, _ = table_after_recycle()
     assert real.state["discard"] == ["R1"]
     assert [said for said in real.discrepancies() if "Red 1" in said] == []
     real.take("SW-R1A")
@@ -170,15 +177,7 @@ def test_either_of_two_equal_cards_may_be_taken_after_a_later_move_is_undone() -
     """Red 1 A was discarded on yellow 1 and red 1 B. The Contractor has yellow 1 and a red 1 shuffled into the deck.
     People take the lower red 1, which the camera can't see. Then moves are undone and redone. Red 1 A still belongs on
     the pile, whether the card under it is back or not."""
-    real = SystemWonTable(roles="contractor,engineer").deal(TWO_OF_A_KIND)
-    contractor = real.state["roles"].index("contractor")
-    for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-R1A", "SW-G2B")):
-        real.lay(card, "discard")
-        real.show(drawn)
-    if contractor == 0:
-        real.move(1, move="specify", target=0, rank=4)
-    real.move(contractor, move="ability", use="recycle")
-    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    real, contractor = table_after_recycle()
     real.move(1 - contractor, move="specify", target=contractor, rank=int(real.state["hands"][contractor][0][1]))
     for step in (real.table.undo, real.table.redo, real.table.undo, real.table.undo, real.table.redo):
         step(None)

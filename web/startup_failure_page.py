@@ -81,7 +81,7 @@ def create_failure_app(why: TextLike, recovery: RecoveryActions | None = None) -
             return page(error.message), 422
         return render_template("restoring.html"), 200
 
-    def response(**_path: str) -> Response:
+    def failure_response(**_path: str) -> Response:
         if request.path == "/healthz" or request.path.startswith("/api/"):
             state = api_types.DeviceState("service", False, translate(why))
             response = json_response(api_types.Health("stopped", product_version(), [state]), 503)
@@ -91,8 +91,8 @@ def create_failure_app(why: TextLike, recovery: RecoveryActions | None = None) -
         return response
 
     app.add_url_rule("/restore", view_func=restore, methods=["POST"])
-    app.add_url_rule("/", endpoint="first", view_func=response)
-    app.add_url_rule("/<path:path>", endpoint="any", view_func=response)
+    app.add_url_rule("/", endpoint="first", view_func=failure_response)
+    app.add_url_rule("/<path:path>", endpoint="any", view_func=failure_response)
     app.before_request(request_checks.check_request)
     app.after_request(security_headers.add_security_headers)
     app.register_error_handler(RequestError, lambda error: (translate(error.message), error.status))

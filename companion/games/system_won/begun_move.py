@@ -50,7 +50,7 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
     """Yields a begun move if one specification card has been turned over since the last act, face up or face down, and
-    no card has been put down in this turn. Cards that the last act required to be turned over are not counted."""
+    no card has been put down in this turn. Cards that people had to turn over for the last act do not count."""
     if not isinstance(position.turn, int) or _cards_put_down(position, table):
         return
     ids, turned = specification_ids(), frozenset(table.recent_flips - table.confirmed)
