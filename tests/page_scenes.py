@@ -408,7 +408,7 @@ WAY_TO_WORK = (
         "Commute: half a move on the table",
         lambda: traveled(COMMUTE(after(22, "travel")), moves_piece=False),
         (
-            PageState("cm-begun", "I have laid a card: now my piece.", looks=BOTH),
+            PageState("cm-begun", "I have put down a card: now my piece.", looks=BOTH),
             PageState("cm-begun-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="commute",

@@ -69,9 +69,9 @@ def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[
 
 
 def codes_without_move(history: History, zones: ZonesByCode) -> Collection[str]:
-    """The codes of the components that can't have been laid for a move after the last act, because they lie where the
-    layout lists them before or after this act. Equal copies are left out, and so are components that must point in some
-    direction, because they may have been turned for another move. `zones`: the zone of every visible code."""
+    """The codes of the components that can't have been put down for a move after the last act, because they lie where
+    the layout lists them before or after this act. Equal copies are left out, and so are components that must point in
+    some direction, because they may have been turned for another move. `zones`: the zone of every visible code."""
     act, physical = history.acts[-1], history.game.physical
     layouts = [physical.layout(state, SPECTATOR) for state in (act.before, act.after)]
     directed = {place for layout in layouts for place in layout.orientations}

@@ -63,7 +63,7 @@ class TableScene:
         return code not in self.off_mat and self.find(code) is None
 
     def with_placed(self, placed: PlacedComponent) -> TableScene:
-        """The scene after a component was laid where `placed` says, on top of other components there."""
+        """The scene after a component was put where `placed` says, on top of other components there."""
         rest = self.without(placed.code)
         return replace(rest, on_mat=(*rest.on_mat, placed))
 

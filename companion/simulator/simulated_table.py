@@ -121,7 +121,7 @@ class SimulatedTable:
                 self._change(self._scene.with_at_home(code, on_top=match is not None and match.is_after_undo))
 
     def draw(self, pile_name: str, x: float, y: float) -> str:
-        """Draws the top card of a pile, lays it face up near (x, y) and returns its code. Raises InvalidAction if the
+        """Draws the top card of a pile, puts it face up near (x, y) and returns its code. Raises InvalidAction if the
         pile is empty."""
         with self._lock:
             pile = next((pile for pile in self.piles if pile.name == pile_name), None)
@@ -171,9 +171,8 @@ class SimulatedTable:
 
         If hands appear over the table, this takes two steps. First, once the table has been left alone for `REST_S`,
         the components that must go out of sight are lifted. Then, once the camera has seen that they are gone, all
-        components are laid. If a component were laid too early in the place of a lifted one, the camera would think
-        that the lifted one still lies there, under the new one.
-        """
+        components are put down. If a component were put down too early in the place of a lifted one, the camera would
+        think that the lifted one still lies there, under the new one."""
         with self._lock:
             rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
             self.withdraw_hand()
@@ -199,7 +198,7 @@ class SimulatedTable:
     def set_discrepancies(self, codes: frozenset[str]) -> None:
         """Sets which components lie where they do not belong; `codes` includes those about which people have not been
         told yet. When `codes` contains no component that `tidy` has lifted, the camera has seen that the lifted
-        components are gone. Then the second step of `tidy` lays all components."""
+        components are gone. Then the second step of `tidy` puts down all components."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:

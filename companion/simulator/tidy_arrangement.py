@@ -28,7 +28,7 @@ PILE_OFFSET_MM = 3.5
 """How far the centers of a pile's cards are from the center of the pile. The cards still look like a pile, but only the
 code of the top card can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
-"""The step (x, y) from a card to the next one that is laid partly over it, by the order of the zone. In a column
+"""The step (x, y) from a card to the next one that is put partly over it, by the order of the zone. In a column
 (`down`), the newest card is nearest the top edge."""
 UNORDERED_STEP_MM: Point = (18.0, 9.0)
 """The step (x, y) from a card to the next one in a zone without an order."""
@@ -89,7 +89,7 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
     """The scene without the components that the layout wants out of sight: off the mat, or below others in a pile. The
-    camera must see that these components are gone before new ones are laid in their places. Otherwise the camera would
+    camera must see that these components are gone before new ones are put in their places. Otherwise the camera would
     think that the old ones still lie there, under the new ones."""
     stays = set[str]()
     for zone in mat.zones:
@@ -152,14 +152,14 @@ def _centers_between(start: float, end: float, lengths: list[float]) -> Iterator
 
 def _spot_in_pile(center: Point, n: int) -> Point:
     """The center of card `n` of a pile, counted from 0 at the bottom. It is a little off the pile's center, because
-    hands never lay cards exactly on top of each other."""
+    hands never put cards exactly on top of each other."""
     golden_angle = math.pi * (3 - math.sqrt(5))  # so that no two of a few cards lie in the same direction
     offset, angle = PILE_OFFSET_MM * bool(n), n * golden_angle
     return center[0] + offset * math.cos(angle), center[1] + offset * math.sin(angle)
 
 
 def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """The spot for a drawn card that a player lays at `near`. It is a little off the cards that already lie there, so
+    """The spot for a drawn card that a player puts at `near`. It is a little off the cards that already lie there, so
     that the card does not hide them."""
     zone = mat.zone_at(near)
     order = mat.zone(zone).order if zone else "any"

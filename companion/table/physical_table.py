@@ -63,7 +63,7 @@ class PhysicalTable:
             added, act = added_by_last_act(match.history), match.history.acts[-1]
             awaited = self.tracked.awaited if act.code else self.tracked.awaited.union(added)
             self.tracked = replace(self.tracked.without_surplus(added), awaited=awaited)
-            # What was laid must not count in a later turn of this seat, which may follow at once.
+            # What was put down must not count in a later turn of this seat, which may follow at once.
             ended = match.state.turn != turn
             zones = self.tracked.zones_by_code
             self.tracked = self.tracked.without_turns(zones if ended else codes_without_move(match.history, zones))

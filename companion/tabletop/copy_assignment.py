@@ -88,14 +88,14 @@ class _CopyPool:
         `expected`: the zones in which the layout lists the kind. The ranks are:
 
         0. A played copy in an expected zone.
-        1. Another copy in an expected zone that was not just laid. Equal copies are interchangeable.
+        1. Another copy in an expected zone that was not just put there. Equal copies are interchangeable.
         2. Another played copy.
-        3. Another copy in an expected zone, where it was just laid, if equal copies were missing there.
+        3. Another copy in an expected zone, where it was just put, if equal copies were missing there.
         4. A copy in another zone.
         5. A copy in view outside the zones.
         6. A copy out of view that is not known to be in a hand.
         7. A copy out of view that is known to be in a hand.
-        8. A copy that is surplus where it lies, or that was just laid where no copy was missing.
+        8. A copy that is surplus where it lies, or that was just put where no copy was missing.
 
         Copies in view that have the same rank are sorted by when they came to rest. The rank of a copy in view does not
         depend on whether the copy should be in a hand. People mix copies up, and the rank must not reveal whose hand

@@ -38,8 +38,8 @@ class Layout:
     or a component) to the number of tokens of each kind. `markers` maps a track to the number or the name that its
     marker points to. `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go back to it. `alternatives`: what
-    people can do with a misplaced component that they meant as a move, such as picking it up and laying it again. The
-    key is the component's place or, if the component was just turned over, its code."""
+    people can do with a misplaced component that they meant as a move, such as picking it up and putting it down again.
+    The key is the component's place or, if the component was just turned over, its code."""
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

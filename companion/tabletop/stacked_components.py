@@ -2,7 +2,7 @@
 picked up.
 
 Law: pure. The camera reads only codes that it sees. When somebody picks up the top card of a pile, the code of the card
-below comes into view, as if somebody had laid that card.
+below comes into view, as if somebody had put that card there.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from companion.tabletop.observations import CardSeen
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 UNCOVER_S = 0.4
-"""A component that comes into view less than this many seconds after another component left the same pile was not laid
-but uncovered: nobody lays a component that fast."""
+"""A component that comes into view less than this many seconds after another component left the same pile was not put
+there but uncovered: nobody is that fast."""
 UNCOVER_RADIUS_MM = 80.0
 """If one card covers the code of another, their codes are less than this apart."""
 
@@ -46,13 +46,13 @@ def is_uncovered(sighting: CardSeen, before: CardSeen | None, departures: Depart
 
 def was_lifted(hidden: CardSeen, uncovered: Iterable[CardSeen]) -> bool:
     """Whether a component that is out of sight has been picked up: another one has since come into view in its place,
-    though nobody laid it there, so it lay below. `uncovered`: the sightings of components that were uncovered."""
+    though nobody put it there, so it lay below. `uncovered`: the sightings of components that were uncovered."""
     return any(other.t > hidden.t and other.distance_to(hidden) < OVERLAP_RADIUS_MM for other in uncovered)
 
 
 def hidden_below(sighting: CardSeen, departures: Departures, now: float) -> Mapping[str, CardSeen]:
-    """The last sightings of the components below one that was lifted and is laid down again. The camera may take it for
-    one that lay there all the time, below what has just left; but it was laid on top of that, and hides it."""
+    """The last sightings of the components below one that was lifted and is put down again. The camera may take it for
+    one that lay there all the time, below what has just left; but it was put on top of that, and hides it."""
     return {
         left.code: left
         for at, left in departures

@@ -96,14 +96,14 @@ class TrackedTable:
     this card. The copy that leaves its zone first counts as the card that was taken."""
     surplus: frozenset[str] = frozenset()
     """The codes of cards that lie where equal copies belong, but are not among those copies. They were put down for
-    moves that were then undone, or laid on a pile in which no copy was missing."""
+    moves that were then undone, or put on a pile in which no copy was missing."""
     awaited: frozenset[str] = frozenset()
     """For each card that an act on a phone put on the table: the codes of all its copies, until one of the copies comes
     to rest where the card belongs."""
     departures: Departures = ()
     """The components that left their places a moment ago."""
     uncovered: frozenset[str] = frozenset()
-    """The codes of components that nobody laid: they were uncovered when the component on top of them was taken
+    """The codes of components that nobody put there: they were uncovered when the component on top of them was taken
     away."""
     lifted: frozenset[str] = frozenset()
     """The codes of components that must have been picked up, although the camera has not reported it: they are out of
@@ -178,7 +178,7 @@ class TrackedTable:
 
     def with_uncovered(self, code: str) -> TrackedTable:
         """The tracked table after the component with this code has turned out to be uncovered: it was there all the
-        time, and nobody laid it."""
+        time, and nobody put it there."""
         return replace(self.without_turns([code]), uncovered=self.uncovered | {code})
 
     def as_sighting_if_returned(self, observation: Observation) -> Observation:
@@ -315,7 +315,7 @@ class TrackedTable:
         return None if sighting.was_initially_present else turn
 
     def _is_nudge_in_place(self, sighting: CardSeen) -> bool:
-        """Whether the sighted component has hardly moved, so nobody can have laid it again."""
+        """Whether the sighted component has hardly moved, so nobody can have put it down again."""
         before = self.visible.get(sighting.code)
         return before is not None and before.zone == sighting.zone and sighting.distance_to(before) <= MAX_SHIFT_MM
 
@@ -361,7 +361,7 @@ class TrackedTable:
     @property
     def zones_by_code(self) -> ZonesByCode:
         """The zone of every visible code, in the order in which the components came into view. Hidden codes come first,
-        because what hides them was laid later."""
+        because what hides them was put there later."""
         in_order = sorted(self.visible, key=lambda code: code not in self.hidden)
         return {code: self.visible[code].zone for code in in_order}
 

@@ -1,4 +1,4 @@
-// Sends the action of a tapped button. There is only one request at a time; it is sent again if its answer is lost.
+// Sends the action of a tapped button. There is only one request at a time; it is sent again if its response is lost.
 // `page_updates.js` says how the page is kept up to date.
 "use strict";
 window.actions = (() => {
@@ -11,7 +11,7 @@ window.actions = (() => {
 
   let page; // `refresh()` fetches it, `swapCount()` counts its changes, `isStreaming()`: whether its stream is open
   let request = null; // the path, body and button of the request
-  let isUnanswered = false; // whether its answer was lost
+  let isUnanswered = false; // whether its response was lost
   const whenAnswered = []; // called when the request has been answered, for example to close its sheet
 
   // A new id: a request with an id acts only once, however often it is sent.
@@ -85,19 +85,19 @@ window.actions = (() => {
   }
   const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-  // Why the request was refused, or "" if it was carried out; throws if no answer comes.
+  // Why the request was refused, or "" if it was carried out; throws if no response comes.
   async function send() {
-    const answer = await fetch(request.path, {
+    const response = await fetch(request.path, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(request.body),
       signal: AbortSignal.timeout(RESPONSE_MS),
     });
-    const text = await answer.text();
+    const text = await response.text();
     try {
       const { version, error } = JSON.parse(text);
       request.version = version;
-      return answer.ok ? "" : error.message;
+      return response.ok ? "" : error.message;
     } catch {
       return WORDS.unreadable;
     }
@@ -119,7 +119,7 @@ window.actions = (() => {
     request = null;
   }
 
-  // The request or its answer was lost. A request with an id is sent again, because it acts only once. One without an
+  // The request or its response was lost. A request with an id is sent again, because it acts only once. One without an
   // id might act twice, so people must check what happened. Until then the page offers nothing new.
   async function sendAgain() {
     if (!isUnanswered) return;

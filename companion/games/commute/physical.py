@@ -99,7 +99,7 @@ def dial_moves(position: Position) -> list[Choose]:
 
 def _house_move_with_card(position: Position, component: str, zone: str) -> Move | None:
     """The house move that people make with a card component in `zone`. None if no such move can come now. "Uh-Oh!"
-    cards are laid on their pile. Playing cards are only shown to the camera."""
+    cards are put on their pile. Playing cards are only shown to the camera."""
     possible = (move for move, _ in chances(position) if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
     return next((move for move in possible if card_component(move.face) == component), None)
 
@@ -116,7 +116,7 @@ def _piece_to_move(position: Position) -> str | None:
 class _PieceAndCard:
     """What the table shows of the move that must be made. `piece` is the piece that must move, and `target` is its
     player's seat. `to`: the space to which the piece was moved in this turn; None if it was not moved. `card`: the card
-    that was laid in this turn; None if no card was laid."""
+    that was played in this turn; None if no card was."""
 
     piece: str
     target: Seat

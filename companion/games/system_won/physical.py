@@ -65,7 +65,7 @@ def _faces_by_code() -> Mapping[str, str]:
 
 
 def _play_zones(code: str) -> tuple[str, ...]:
-    """The zones where a card can be laid to play it: the play zone, and the zone of the card's own system. Empty for
+    """The zones where a card can be put to play it: the play zone, and the zone of the card's own system. Empty for
     any other component."""
     face = _face(code)
     return ("play", system_zone(catalog().cards[face].color)) if face else ()
@@ -80,12 +80,11 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The play or discard (`kind`) that the active player makes by laying down the card that the camera sees. None if
+    """The play or discard (`kind`) that the active player makes by putting down the card that the camera sees. None if
     it is unclear which card of the hand this is.
 
-    Also None while a role card is turned over and the use of its ability has not been reported, because the laid card
-    may belong to that ability.
-    """
+    Also None while a role card is turned over and the use of its ability has not been reported, because the card on the
+    table may belong to that ability."""
     face, seat = _face(seen.code), position.turn
     if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
         return None

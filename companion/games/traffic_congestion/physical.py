@@ -71,8 +71,8 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun. None if there is none. A move is begun if a signal was laid or turned in this
-    turn but lies face down or does not point to a lane yet. It is also begun if cars were moved but no phone has
+    """The move that people have begun. None if there is none. A move is begun if a signal was put down or turned in
+    this turn but lies face down or does not point to a lane yet. It is also begun if cars were moved but no phone has
     reported the move."""
     for code in sorted(table.put_down_in(position.turn)):
         seen = table.visible.get(code)

@@ -37,8 +37,8 @@ class HintForPair:
 
 @dataclass(frozen=True)
 class UnexplainedCard:
-    """A card on the table that no move explains yet. The player who laid it must say from which slot of the hand it
-    came."""
+    """A card on the table that no move explains yet. The player who put it there must say from which slot of the hand
+    it came."""
 
     face: CardFace
     discards: bool
