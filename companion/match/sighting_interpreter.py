@@ -79,8 +79,8 @@ class SightingInterpreter:
 
     def explaining_code(self, move: Move) -> str:
         """The code of a component that was put down in this turn and means this move; "" if there is none."""
-        strays = (seen for seen in self.table.visible.values() if not self.is_recorded(seen))
-        return next((seen.code for seen in strays if move in self.possible_meanings(seen)), "")
+        explaining = (seen for seen in self.table.visible.values() if move in self.possible_meanings(seen))
+        return next((seen.code for seen in explaining if not self.is_recorded(seen)), "")
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on

@@ -135,6 +135,14 @@ class ComponentSet:
         return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
 
     @cached_property
+    def codes_by_kind(self) -> Mapping[str, Sequence[str]]:
+        """Maps each kind to the codes of its copies."""
+        codes: dict[str, list[str]] = {}
+        for code, kind in self.kinds.items():
+            codes.setdefault(kind, []).append(code)
+        return codes
+
+    @cached_property
     def faces(self) -> Mapping[str, str]:
         """Maps each kind of component that can be dealt at random to the face by which moves refer to it."""
         return {each.kind or each.id: each.face for each in self.components if each.face}

@@ -73,15 +73,23 @@ class _CopyPool:
         self._other_side, self._zones, self._known = components.other_side, zones, known
         self._piles = components.piles
         self._mat_zones = {zone.name for zone in components.mat.zones} if components.mat else set()
-        self._codes: dict[str, list[str]] = {}
-        for code, kind in components.kinds.items():
-            self._codes.setdefault(kind, []).append(code)
+        self._codes, self._kinds = components.codes_by_kind, components.kinds
+        self._arrival = {code: number for number, code in enumerate(zones)}
+        self._codes_in: dict[str | None, list[str]] = {}
+        """The visible codes in each zone, in the order of `zones`."""
+        for code, zone in zones.items():
+            self._codes_in.setdefault(zone, []).append(code)
         self._taken_codes: set[str] = set()
         self._codes_off_table: set[str] = set()
+        expected: dict[str, list[str]] = {}
+        for place in self._mat_zones & layout.cards.keys():
+            for kind in layout.cards[place]:
+                expected.setdefault(kind, []).append(place)
         for kind, codes in self._codes.items():
             if len(codes) > 1 and codes[0] not in self._other_side:
-                expected = [place for place in self._mat_zones for _ in range(_expected_count(layout, place, kind))]
-                self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
+                places = expected.get(kind, [])
+                best_first = sorted(codes, key=self._likelihood_rank(places)) if places else codes
+                self._codes_off_table.update(best_first[len(places) :])
 
     def _likelihood_rank(self, expected: Sequence[str]) -> Callable[[str], tuple[int, int]]:
         """A sort key for the copies of a kind. Copies that are more likely to belong on the table come first.
@@ -101,7 +109,7 @@ class _CopyPool:
         depend on whether the copy should be in a hand. People mix copies up, and the rank must not reveal whose hand
         the copy was in.
         """
-        arrival = {code: n for n, code in enumerate(self._zones)}
+        arrival = self._arrival
 
         def rank(code: str) -> tuple[int, int]:
             zone, is_new, is_played = (
@@ -126,13 +134,15 @@ class _CopyPool:
 
     def _count_of_earlier(self, code: str) -> int:
         """The number of equal copies that lay in a copy's zone before the current turn."""
-        equal = next(codes for codes in self._codes.values() if code in codes)
+        equal = self._codes[self._kinds[code]]
         earlier = (other for other in equal if other in self._zones and other not in self._known.put_down)
         return sum(self._zones[other] == self._zones.get(code) for other in earlier)
 
     def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:
         """For each of `kinds`, takes a copy that already lies in the place (see `take_copy_in`). Returns the codes of
         these copies; None for a kind without such a copy."""
+        if place not in self._codes_in:
+            return [None] * len(kinds)
         taken = [self.take_copy_in(kind, place) for kind in kinds]
         return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
 
@@ -143,7 +153,7 @@ class _CopyPool:
         kind_of = {code: kind for code, kind in zip(taken, kinds, strict=True) if code}
         found: list[str | None] = [None] * len(kinds)
         above = 0
-        for code in [code for code in reversed([*self._zones]) if code in kind_of]:
+        for code in sorted(kind_of, key=self._arrival.__getitem__, reverse=True):
             free = [n for n, kind in enumerate(kinds) if kind == kind_of[code] and found[n] is None]
             place = next((n for n in free if n >= above), free[0])
             found[place], above = code, max(above, place + 1)
@@ -152,10 +162,8 @@ class _CopyPool:
     def take_copy_in(self, kind: str, place: str) -> str | None:
         """Takes the copy of this kind that has been in the place longest, and returns its code. None if there is no
         such copy."""
-        there = (
-            code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
-        )
-        return next((self._take(code) for code in there), None)
+        there = (code for code in self._codes_in.get(place, ()) if self._kinds.get(code) == kind)
+        return next((self._take(code) for code in there if self._is_available(code, place)), None)
 
     def with_best_copies(self, kinds: Sequence[str], place: str, in_place: Sequence[str | None]) -> tuple[str, ...]:
         """For each of `kinds`, the code of the copy that already lies in the place; if there is none, that of a copy
@@ -190,8 +198,11 @@ class _CopyPool:
         return kind if found is None else self._take(found)
 
     def _available_copies(self, kind: str, place: str) -> list[str]:
-        unavailable = self._taken_codes | self._codes_off_table if place in self._mat_zones else self._taken_codes
-        return [code for code in self._codes.get(kind, ()) if code not in unavailable]
+        return [code for code in self._codes.get(kind, ()) if self._is_available(code, place)]
+
+    def _is_available(self, code: str, place: str) -> bool:
+        is_off_table = code in self._codes_off_table and place in self._mat_zones
+        return code not in self._taken_codes and not is_off_table
 
     def _distance_rank(self, code: str, place: str) -> int:
         back = self._other_side.get(code)
@@ -202,7 +213,3 @@ class _CopyPool:
     def _take(self, code: str) -> str:
         self._taken_codes |= {code, self._other_side.get(code, code)}
         return code
-
-
-def _expected_count(layout: Layout, place: str, kind: str) -> int:
-    return layout.cards.get(place, ()).count(kind)
