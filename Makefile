@@ -4,7 +4,8 @@ PYTHON ?= python3
 # On a Pi with its own camera, run: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
 # The number of test processes: two more than there are cores, because tests often wait; at most six.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(6, (os.cpu_count() or 1) + 2))')
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(6, (os.cpu_count() or 1) + $(EXTRA_WORKERS)))')
+EXTRA_WORKERS := 2
 # Without bytecode caches, each test process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
@@ -15,9 +16,14 @@ BIN := $(VENV)/bin
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
-# The contributor's loop: everything but the browser and the slow tests.
-check: lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS)
+# The contributor's loop: lint, and everything but the browser and the slow tests, side by side. Quick tests hardly wait,
+# and each process first takes several seconds to load all tests, so there is only one process for each core.
+check: EXTRA_WORKERS := 0
+check: setup-dev
+	@echo "Lint runs in the background; its result comes after that of the tests."
+	@{ $(LINT); } >.stamps/lint.log 2>&1 & lint=$$!; \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS); tests=$$?; \
+	wait $$lint; lint=$$?; cat .stamps/lint.log; [ $$tests = 0 ] && [ $$lint = 0 ]
 
 test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
@@ -68,11 +74,9 @@ venue-run: setup-dev setup-broker
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)
 
+LINT = $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 lint: setup-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	$(LINT)
 
 # Draws every page in every state into docs/. Only some of them, by name: make docs ARGS="sf-mine cm-"
 docs: setup-browser

@@ -48,7 +48,6 @@ def test_positions_are_as_described(game: Game[Any]) -> None:
             assert [error.message for error in seen.iter_errors(dict(state.as_known_to(viewer).to_json()))] == []
 
 
-@pytest.mark.sampled
 @every_game
 def test_moves_are_as_described(game: Game[Any]) -> None:
     """Legal moves and the house's moves match their schemas, for every viewer. Every move that the document describes

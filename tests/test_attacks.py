@@ -30,7 +30,6 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.slow
-@pytest.mark.sampled
 @pytest.mark.parametrize(("attack", "players"), one_by_turns([*ATTACKS], ["http", "https"]), indirect=["players"])
 def test_every_page_and_move_is_answered_during_an_attack(players: SixPhones, attack: str) -> None:
     """Six phones can load their pages and make moves in spite of hundreds of connections that send nothing, send too

@@ -34,7 +34,6 @@ def one_line(said: bytes) -> str:
     return text
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
 def test_output_that_can_not_be_written_is_reported_in_one_line(words: tuple[str, ...]) -> None:
     """If output can't be written, as on a full disk or device, the exit status is 1 and one line gives the reason. The

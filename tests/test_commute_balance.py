@@ -20,8 +20,6 @@ from companion.playouts.series import play_out
 from tests.commute_positions import travel, under_way
 from tests.repetitions import repetitions
 
-pytestmark = pytest.mark.sampled
-
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 

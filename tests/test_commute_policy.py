@@ -106,7 +106,6 @@ def test_probabilities_of_the_best_of_three_cards_add_up_to_one() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled
 @pytest.mark.parametrize("seats", [2, 5])
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
     """ "A good morning lands near 100 minutes". An evening takes far fewer minutes, and random play takes far more."""

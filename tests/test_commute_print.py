@@ -38,8 +38,6 @@ from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 
-pytestmark = pytest.mark.sampled
-
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
 ART = CommuteArt(BOARD)

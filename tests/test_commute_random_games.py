@@ -19,8 +19,6 @@ from companion.playouts.series import play_out
 from tests.commute_positions import random_game, start
 from tests.repetitions import repetitions
 
-pytestmark = pytest.mark.sampled
-
 SEATS = (2, 3, 4)
 
 

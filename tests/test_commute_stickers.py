@@ -28,8 +28,6 @@ from tests.test_commute_table import TOWN
 from vision.decoding.decoder import read_codes as decode
 from vision.known_codes import component_codes
 
-pytestmark = pytest.mark.sampled
-
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])
 STUCK = GAME.physical.components.with_stickers()

@@ -115,7 +115,6 @@ def recording_policies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Recordin
     return found
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", GAMES)
 def test_a_policy_is_given_the_position_as_its_seat_knows_it(
     name: str, recording_policies: Mapping[str, RecordingPolicy]

@@ -149,7 +149,6 @@ def test_the_example_of_a_code_is_the_printed_one() -> None:
     assert code["matrix"] == list(component_qr_codes.matrix(code["id"]))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.split("tablekeeper ")[1].split(" -")[0])
 def test_a_transcript_is_what_the_program_prints(transcript: str) -> None:
     """Each command in a transcript prints exactly the output that is shown below it, except for messages for people."""

@@ -287,7 +287,6 @@ def test_with_nothing_attached_each_failed_check_has_a_remedy(
 
 @pytest.mark.slow
 @pytest.mark.skipif(zbar() is None, reason="libzbar0 is not installed")
-@pytest.mark.sampled
 @pytest.mark.parametrize("camera", [[], ["--camera", "simulated"]])
 def test_with_everything_simulated_all_is_fine(
     camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -120,7 +120,6 @@ class WatchingPhone:
         return client.get(self.path, headers=headers, environ_base={"REMOTE_ADDR": "192.0.2.7"}).text
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", GAMES)
 def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
     """Applying all changes in turn gives the page that would be fetched, byte for byte, for every seat and for

@@ -181,7 +181,6 @@ def answering(answer: bytes) -> Iterator[tuple[Broker, list[int]]]:
 CONNACK = b"\x20\x03\x00\x00\x00"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "answer",
     [

@@ -435,7 +435,6 @@ MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("moment", thorough_except([*MOMENTS], "Ann's turn", "Bob's card is due"))
 def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
     """In two worlds that differ in Ann's hand, Bob's photos of her cards, his own and others get the same answers to

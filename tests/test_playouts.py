@@ -52,7 +52,6 @@ def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return found
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("game", thorough_except([*GAMES], "commute", "systems-failing"))
 def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In every game, the results of one process and of three are the same to the byte."""

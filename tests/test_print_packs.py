@@ -29,8 +29,6 @@ from tests.test_hardware_md import ROOT
 from vision.decoding.decoder import read_codes
 from vision.known_codes import known_codes
 
-pytestmark = pytest.mark.sampled
-
 PACK = PrintOptions(sides="both")
 SMALL_PACK = PrintOptions(sides="both", low_ink=True, small=True)
 WITH_CARDS = sorted(name for name, game in GAMES.items() if game.physical.components.components)

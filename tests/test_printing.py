@@ -35,8 +35,6 @@ from tests.game_variants import with_components
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
 from tests.repetitions import thorough_except
 
-pytestmark = pytest.mark.sampled
-
 GAME = GAMES["systems-failing"]
 MAT = GAME.physical.components.mat
 assert MAT is not None

@@ -450,7 +450,6 @@ class HidesNothing(DealsOpenly, TellsAll):
     """A game that declares hidden information but has none."""
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
     """The lint fails if its two worlds never differ. It gives up after some games; in this test, after two."""

@@ -31,8 +31,6 @@ from companion.playouts.series import play_out
 from tests.repetitions import repetitions
 from tests.system_won_positions import act, move, random_game, table
 
-pytestmark = pytest.mark.sampled
-
 DULL = "Y4 G3 B4 B3 G4"
 """A hand without playable cards and without the last copy of any card."""
 

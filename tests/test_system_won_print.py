@@ -43,8 +43,6 @@ from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_te
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
-pytestmark = pytest.mark.sampled
-
 GAME = GAMES["system-won"]
 ART = SystemWonArt()
 COPIES = [component for component in components() if component.home_zone == "deck"]

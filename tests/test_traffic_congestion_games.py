@@ -27,8 +27,6 @@ from tests.repetitions import repetitions
 from tests.traffic_positions import begin, read
 from tests.traffic_reference import ReferenceBoard, broken, legal, played
 
-pytestmark = pytest.mark.sampled
-
 TABLES = [*product(board_files(), (2, 3, 4), ("right", "left"))]
 every_table = pytest.mark.parametrize(("board", "seats", "driving"), TABLES)
 

@@ -19,8 +19,6 @@ from companion.games.traffic_congestion.rules import State
 from companion.playouts.series import play_out
 from tests.traffic_positions import GRID, begin, streets
 
-pytestmark = pytest.mark.sampled
-
 every_board = pytest.mark.parametrize("board", board_files())
 
 

@@ -43,8 +43,6 @@ from tests.traffic_positions import begin
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 
-pytestmark = pytest.mark.sampled
-
 PX, MAT_PX = 5, 2
 """Pixels per millimeter of the pages that are read back, and of a rendered mat."""
 BOARDS = [*product(board_files(), ("right", "left"))]

@@ -40,8 +40,6 @@ from vision.cubes.cube_rendering import fill_polygon, square_corners
 from vision.geometry import Frame, Points
 from vision.simulated_camera import PlacedToken, Scene, camera_nadir, projection_matrix
 
-pytestmark = pytest.mark.sampled
-
 LANE = "west1>A"
 DAY = Lamp()
 

@@ -20,8 +20,6 @@ from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
-pytestmark = pytest.mark.sampled
-
 STEPS = repetitions(40, at_least=12)
 GAME = GAMES["systems-failing"]
 SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]

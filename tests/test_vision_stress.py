@@ -64,7 +64,6 @@ def test_wrong_events_are_false(late: int) -> None:
     assert len(others) == 3
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*DISTURBANCES, "mixed"])
 def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
     """A disturbance changes the frame and keeps its shape. The same seed gives the same result."""

@@ -50,8 +50,6 @@ from vision.geometry import Frame, Points
 from vision.known_codes import known_codes
 from vision.tracking.read_scheduler import ReadScheduler
 
-pytestmark = pytest.mark.sampled
-
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)
 
 

@@ -38,8 +38,6 @@ from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.yuv import YuvImage
 
-pytestmark = pytest.mark.sampled
-
 A, B, C = (
     PlacedPrint(CARDS[n], x, y, angle)
     for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))

@@ -54,7 +54,6 @@ def test_no_page_breaks_without_a_game(path: str) -> None:
         assert phone.get(path).status_code < 500
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("path", ["/host", "/join", "/play"])
 @pytest.mark.parametrize(
     "form", [{}, {"seat": "x"}, {"seat": "٣"}, {"free": "-1"}, {"move": "["}, {"do": "fly"}, {"version": "1e9"}]

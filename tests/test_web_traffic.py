@@ -24,8 +24,6 @@ from tests.rendered_texts import english
 from tests.traffic_games import RUSH, begun, played, seen, won
 from tests.web_table import WebTable, unwrapped
 
-pytestmark = pytest.mark.sampled
-
 
 def buttons(page: str) -> list[str]:
     """The moves of the buttons on a page."""
