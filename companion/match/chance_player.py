@@ -7,7 +7,9 @@ try for a better one.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from random import Random
 
 from companion.games.rules import CERTAIN, HouseMove, State
@@ -47,4 +49,5 @@ class ChancePlayer:
         if not any(weights):
             raise ValueError("the house waits for something that does not exist")
         self._random.seed(f"{self.seed}/{ply}")
-        return self._random.choices(moves, weights)[0]
+        sums = list(accumulate(weights))
+        return moves[bisect(sums, self._random.random() * sums[-1])]  # as `Random.choices` does, but faster
