@@ -13,7 +13,6 @@ Streets add 1 minute, except that d adds 4 and i subtracts 2. f and n are “Uh-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -121,8 +120,7 @@ def under_way(
         id: UhOhCard(id, f"Title {id}", f"Text {id}", uh_oh_effect_types.read(effect))
         for id, effect in (cards or {}).items()
     }
-    return replace(
-        base,
+    return base.replace(
         **{
             "stage": "travel",
             "locations": tuple(positions),

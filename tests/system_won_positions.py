@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -48,8 +47,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
     in_hands = out["?"]
     base = GAME.rules.begin(len(held), {"roles": "none"}).state
     turns = {key: fields.pop(key) for key in ("next_regular_player", "regular_turns_left") if key in fields}
-    return replace(
-        base,
+    return base.replace(
         **{
             "hands": tuple(tuple(map(HandCard, hand)) for hand in held),
             "systems": ranks,

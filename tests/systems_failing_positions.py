@@ -44,7 +44,7 @@ def _disaster(n: int) -> Disaster:
 
 def begin(**setup: Any) -> State:
     """The position before the first deal."""
-    return replace(GAME.rules.begin(2, setup).state, catalog=cards())
+    return GAME.rules.begin(2, setup).state.replace(catalog=cards())
 
 
 Zones = Mapping[int, Sequence[str]]
@@ -73,8 +73,7 @@ def ship(
     hands = (Cubes(pools[0].split()), Cubes(pools[1].split()))
     used = sum((card.cubes for card in (active, *laid[1], *laid[2], *laid[3])), hands[0] + hands[1])
     in_bag = 2 + stability - fields.get("whites_on_deck", 0) if whites is None else whites
-    return replace(
-        base,
+    return base.replace(
         **{
             "phase": "actions",
             "actions_left": 4,

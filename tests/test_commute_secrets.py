@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -204,7 +203,7 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
         hand if other == seat else tuple(card if card in kept else next(faces) for card in hand)
         for other, hand in enumerate(state.hands)
     )
-    return replace(state, hands=others)
+    return state.replace(hands=others)
 
 
 def referee_answers(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -94,11 +93,11 @@ def stroll_home(state: State) -> State:
 def test_an_uh_oh_deck_may_be_fixed() -> None:
     """A set-up may prescribe the first “Uh-Oh!” cards. The rest come at random."""
     begun = start(2, uh_oh=["U07", "U03"])
-    state = with_uh_oh(replace(begun.state, stage="uh_oh"), queue=(Seat(0), Seat(0), Seat(0)))
+    state = with_uh_oh(begun.state.replace(stage="uh_oh"), queue=(Seat(0), Seat(0), Seat(0)))
     for card in ("U07", "U03"):
         assert {move.face for move, weight in state.chances() if weight} == {card}
         drawn = state.play(next(move for move, weight in state.chances() if weight))
-        state = with_uh_oh(replace(drawn, stage="uh_oh"), queue=state.uh_oh.queue[1:], tasks=(), card=None)
+        state = with_uh_oh(drawn.replace(stage="uh_oh"), queue=state.uh_oh.queue[1:], tasks=(), card=None)
     assert len({move.face for move, weight in state.chances() if weight}) == 18
 
 

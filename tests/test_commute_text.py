@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -137,7 +136,7 @@ def test_the_companion_waits_between_commutes() -> None:
     assert prompt(state, SPECTATOR, NAMES).startswith("The morning is over.")
     dealt = deal(state, "7H")
     assert (pause_label(dealt), prompt(dealt, SPECTATOR, NAMES)) == (None, "Deal a card to Ann.")
-    assert pause_label(travel(replace(before, commute_count=1), "2H", "work")) is None
+    assert pause_label(travel(before.replace(commute_count=1), "2H", "work")) is None
     assert pause_label(start(3).state) is None
 
 
@@ -154,7 +153,7 @@ def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
 
 def test_shared_wins_are_named_together() -> None:
     """If several players win, all of them are named. A winner reads "you"."""
-    state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
+    state = under_way(["work"] * 3, HANDS).replace(reputation=(3, 3, 1), is_over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win, with 3 reputation each."
     assert (
         english(GAME.text.prompt(state, SPECTATOR, NAMES))
@@ -163,7 +162,7 @@ def test_shared_wins_are_named_together() -> None:
     )
     assert english(GAME.text.prompt(state, Seat(0), NAMES)) == "You and Bob share the win, with 3 reputation each!"
     assert (
-        english(GAME.text.prompt(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES)) == "You win with 5 reputation!"
+        english(GAME.text.prompt(state.replace(reputation=(3, 5, 1)), Seat(1), NAMES)) == "You win with 5 reputation!"
     )
 
 
@@ -172,7 +171,7 @@ def test_prompts_say_who_must_do_what() -> None:
     state = under_way(["c", "d", "h2"], HANDS)
     assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
     assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card to travel to work."
-    assert "The fewer minutes" in english(GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES))
+    assert "The fewer minutes" in english(GAME.text.prompt(state.replace(commute=1), Seat(0), NAMES))
     sent = travel(state, "AH", "d")
     assert english(GAME.text.prompt(sent, Seat(0), NAMES)).startswith("You landed on Bob")
     assert english(GAME.text.prompt(sent, Seat(1), NAMES)) == "Ann must play a card to send you on."
@@ -220,7 +219,7 @@ def test_effects_are_put_into_few_words() -> None:
 def test_meters_show_minutes_and_reputation() -> None:
     """Each seat has a meter for minutes and one for reputation. They are named after the player and never out of
     range."""
-    state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
+    state = under_way(["c", "h1", "h2"], HANDS).replace(minutes=(80, 0, 230), reputation=(5, -3, -300))
     meters = english(GAME.physical.meters(state))
     assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]
     assert all(meter.lowest <= meter.value <= meter.highest for meter in meters)

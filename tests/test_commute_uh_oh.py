@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -87,8 +86,8 @@ def test_a_player_bumped_into_the_goal_draws_none() -> None:
     state = under_way(
         ["f", "i", "h2"], HANDS, stage="cascade", bump=PendingBump(Seat(0), Seat(1)), queue=(Seat(1), Seat(0))
     )
-    state = replace(state, hands=(["10H", "2H", "3H"], *state.hands[1:]))
-    state = replace(state, hands=tuple(tuple(hand) for hand in state.hands))
+    state = state.replace(hands=(["10H", "2H", "3H"], *state.hands[1:]))
+    state = state.replace(hands=tuple(tuple(hand) for hand in state.hands))
     after = bump(state, "10H", "work")
     assert after.arrived[1]
     assert {chance.to for chance, _ in after.chances()} == {0}  # type: ignore[attr-defined]
@@ -101,11 +100,9 @@ def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
     goes on across commutes and reshuffles likewise." """
     state = drawn(minutes(1), uh_oh_deck=frozenset({"U01"}))
     assert state.uh_oh.deck == frozenset()
-    again = travel(replace(refill(state), active_player=Seat(0), locations=("e", "h1", "h2")), "2H", "g")
+    again = travel(refill(state).replace(active_player=Seat(0), locations=("e", "h1", "h2")), "2H", "g")
     assert again.uh_oh.deck == frozenset(), "not needed yet"
-    state = travel(
-        replace(refill(state), stage="travel", active_player=Seat(0), locations=("d", "h1", "h2")), "2H", "f"
-    )
+    state = travel(refill(state).replace(stage="travel", active_player=Seat(0), locations=("d", "h1", "h2")), "2H", "f")
     assert state.uh_oh.deck == {"U01", "U02"}
 
 
@@ -316,7 +313,7 @@ def test_a_closed_line_opens_when_play_comes_to_the_drawer() -> None:
     state = refill(shut(positions=("e", "b", "k")))
     assert (state.turn, closed_lines(state.closures)) == (1, {"blue": 1})
     assert not {"h", "work"} & places(state, 1, "4D")
-    assert {"h", "work"} <= places(replace(state, closures=()), 1, "4D")
+    assert {"h", "work"} <= places(state.replace(closures=()), 1, "4D")
     state = stroll(state)
     assert (state.turn, closed_lines(state.closures)) == (2, {"blue": 1})
     state = stroll(state)

@@ -84,7 +84,7 @@ def _dealt_otherwise(state: State) -> State:
         state = state.with_copies_unseen(held.face)
         cards = (card for card in catalog().cards.values() if state.unseen_copies[card.face_index])
         other = next((card.face for card in cards if held.knowledge.allows(card) and card.face != held.face), held.face)
-        hand[slot] = held._replace(face=other)
+        hand[slot] = held.replace(face=other)
         state = state.with_copy_seen(other)
     return state.with_hand(seat, tuple(hand))
 

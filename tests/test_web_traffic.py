@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -113,7 +112,7 @@ def test_each_refusal_is_the_rules_own() -> None:
     """If a move is not offered, the reason shown is the one with which the rules would refuse the move."""
     for home in played(40, 4):
         view = seen(home)
-        position = replace(view.position, active_player=view.viewer)
+        position = view.position.replace(active_player=view.viewer)
         for lane in content(view).lanes:
             for way in lane.signal_choices:
                 said = (
@@ -138,7 +137,7 @@ def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
             view = home.table.view(viewer)
             assert view is not None
             seat = viewer if isinstance(viewer, int) else view.position.active_player
-            position = replace(view.position, active_player=seat)
+            position = view.position.replace(active_player=seat)
             for lane in page_content(view).lanes:
                 assert (lane.state.cars, lane.state.to) == (
                     position.queue(lane.state.id),

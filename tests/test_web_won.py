@@ -139,7 +139,7 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     for page in pages():
         assert ("The table undoes a hint." in page) == forgets
     view = seen(web_table.table)
-    over = replace(view, position=replace(view.position, is_over=True))
+    over = replace(view, position=view.position.replace(is_over=True))
     assert shortened_log(over, over.log) == over.log
 
 

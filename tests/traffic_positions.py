@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from companion.games import move_json
@@ -34,7 +33,7 @@ def streets(
     start = begin(seats, **setup)
     cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
     lanes = {"queues": cars, "signals": dict(signals or {})}
-    return replace(start, **lanes, scores=scores or start.scores, active_player=Seat(active_player))
+    return start.replace(**lanes, scores=scores or start.scores, active_player=Seat(active_player))
 
 
 def read(state: State, value: dict[str, Any]) -> Move:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -28,16 +28,16 @@ class Space:
     xy: tuple[int, int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False)
 class Board:
     """A board that has passed all checks. `spaces` maps ids to spaces, in the order of the file. `edges`, `work` and
     `houses` refer to spaces by these ids."""
 
     name: str
-    spaces: Mapping[str, Space]
-    edges: tuple[tuple[str, str], ...]
-    work: str
-    houses: tuple[str, ...]
+    spaces: Mapping[str, Space] = field(hash=False)
+    edges: tuple[tuple[str, str], ...] = field(hash=False)
+    work: str = field(hash=False)
+    houses: tuple[str, ...] = field(hash=False)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

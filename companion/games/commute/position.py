@@ -8,7 +8,6 @@ identify.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from companion.games.commute.board import Board
@@ -30,16 +29,15 @@ from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.ending import Ending
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
 
-@dataclass(frozen=True)
-class Position(Immutable):
+class Position(Immutable, frozen=True):
     """A position of Commute. Unless a field's docstring says otherwise, each tuple has one element for each seat."""
 
-    board: Board = field(repr=False, compare=False)
-    uh_oh_cards: UhOhCards = field(repr=False, compare=False)
+    board: Board
+    uh_oh_cards: UhOhCards
     """The "Uh-Oh!" cards of this game, by id."""
     houses: tuple[str, ...]
     """The id of the space that is each seat's home."""

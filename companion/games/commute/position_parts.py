@@ -12,7 +12,7 @@ from typing import Final, Literal, Self
 
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_effect_types import Effect, Swap
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import REFEREE, Seat, Viewer
 
 ALL_CARDS: Final = frozenset[str](DECK)
@@ -27,8 +27,7 @@ QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
 and which card to give away."""
 
 
-@dataclass(frozen=True)
-class Deck(Immutable):
+class Deck(Immutable, frozen=True):
     """The discard pile, and what is known about the deck of playing cards."""
 
     discard: tuple[str, ...] = ()
@@ -79,8 +78,7 @@ class SwapTask:
 UhOhTask = EffectTask | SwapTask
 
 
-@dataclass(frozen=True)
-class UhOhPosition(Immutable):
+class UhOhPosition(Immutable, frozen=True):
     """The part of a position that concerns "Uh-Oh!" cards: their deck, and the card that is being resolved."""
 
     deck: frozenset[str]

@@ -28,7 +28,6 @@ Interpretations where the rule text is silent:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from companion.games.commute import chance, effects, legality, phases
 from companion.games.commute.position import Position
@@ -36,8 +35,7 @@ from companion.games.rules import HouseMove, Move
 from companion.text.refusal_errors import IllegalMove
 
 
-@dataclass(frozen=True)
-class State(Position):
+class State(Position, frozen=True):
     """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:

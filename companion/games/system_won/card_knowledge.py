@@ -10,8 +10,8 @@ card, no matter whether the hint pointed at it.
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
+from companion.games.immutable import Immutable
 from companion.games.system_won.catalog import RANKS, Card, catalog
 from companion.games.system_won.position_json_types import KnowledgeJson
 
@@ -19,7 +19,7 @@ HintValue = str | int
 """The color or the rank that a hint names."""
 
 
-class CardKnowledge(NamedTuple):
+class CardKnowledge(Immutable, frozen=True):
     """What hints have said about a card: its `color` and `rank`, and the colors and ranks in hints that did not point
     at the card (`not_colors`, `not_ranks`)."""
 
@@ -73,21 +73,21 @@ def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowle
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)
-        return knowledge._replace(color=value)
+        return knowledge.replace(color=value)
     if knowledge.rank not in (None, value):
         return with_negative_hint(knowledge, knowledge.rank)
-    return knowledge._replace(rank=value)
+    return knowledge.replace(rank=value)
 
 
 @cache
 def with_negative_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """What is known about a card after a hint that named `value` but did not point at the card."""
     if isinstance(value, str):
-        return knowledge._replace(not_colors=knowledge.not_colors | {value})
-    return knowledge._replace(not_ranks=knowledge.not_ranks | {value})
+        return knowledge.replace(not_colors=knowledge.not_colors | {value})
+    return knowledge.replace(not_ranks=knowledge.not_ranks | {value})
 
 
-class HandCard(NamedTuple):
+class HandCard(Immutable, frozen=True):
     """A card in a hand. Its face is "?" as long as nobody has seen it."""
 
     face: str

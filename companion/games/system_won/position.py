@@ -9,11 +9,10 @@ seen.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from companion.games.ending import Ending
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.card_knowledge import Hand, HandCard
 from companion.games.system_won.catalog import catalog
@@ -22,8 +21,7 @@ from companion.games.system_won.position_json_types import ResultJson, SystemWon
 from companion.games.system_won.upcoming_turns import UpcomingTurns
 
 
-@dataclass(frozen=True)
-class Position(Immutable):
+class Position(Immutable, frozen=True):
     """A position of System WON. Piles are listed oldest card first."""
 
     hands: tuple[Hand, ...]
@@ -61,7 +59,7 @@ class Position(Immutable):
     has_moved: bool = False
     """Whether the active player has made this turn's move. Only the house's draws are then still to come."""
     is_extra_turn: bool = False
-    upcoming_turns: UpcomingTurns = field(default_factory=UpcomingTurns)
+    upcoming_turns: UpcomingTurns = UpcomingTurns()
     last_drawn: tuple[str, ...] = ()
     """The faces of the cards drawn in the last turn."""
     undo_position: Self | None = None

@@ -11,7 +11,6 @@ checks statements about cards that nobody has seen, `chance` lists the moves of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Move
 from companion.games.system_won import chance, effects, legality
@@ -19,8 +18,7 @@ from companion.games.system_won.position import Position
 from companion.text.refusal_errors import IllegalMove
 
 
-@dataclass(frozen=True)
-class State(Position):
+class State(Position, frozen=True):
     """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:

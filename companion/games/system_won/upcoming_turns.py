@@ -5,14 +5,11 @@ Law: pure data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import Seat
 
 
-@dataclass(frozen=True)
-class UpcomingTurns(Immutable):
+class UpcomingTurns(Immutable, frozen=True):
     """The turns after the present one: first extra turns, then regular ones in the order of the seats."""
 
     next_regular_player: Seat = Seat(1)

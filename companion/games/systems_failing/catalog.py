@@ -71,7 +71,7 @@ class Difficulty:
         return self.id.capitalize()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Catalog:
     """The contents of `cards.toml`. Cards, roles and difficulties are stored by id."""
 

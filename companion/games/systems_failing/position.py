@@ -9,11 +9,10 @@ viewer knows the whole position.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from companion.games.ending import Ending
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
 from companion.games.systems_failing.cube_multiset import NO_CUBES, Cubes
@@ -30,12 +29,11 @@ from companion.games.systems_failing.position_parts import (
 )
 
 
-@dataclass(frozen=True)
-class Position(Immutable):
+class Position(Immutable, frozen=True):
     """A position of Systems Failing. It contains the cubes in the bag and the cards in play, but not the order in which
     cubes and cards will come."""
 
-    catalog: Catalog = field(repr=False, compare=False)
+    catalog: Catalog
     difficulty: str
     is_beginner: bool
     """Whether the meter card lies with its beginner's side up."""
@@ -53,7 +51,7 @@ class Position(Immutable):
     bag: Cubes = NO_CUBES
     pools: tuple[Cubes, Cubes] = (NO_CUBES, NO_CUBES)
     zones: Zones = ((), (), ())
-    starting_disasters: StartingDisasters = field(default_factory=StartingDisasters)
+    starting_disasters: StartingDisasters = StartingDisasters()
     deck: frozenset[str] = frozenset()
     stacks: tuple[Stack, ...] = ()
     """The stacks of the deck, the top one first."""

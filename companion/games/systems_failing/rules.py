@@ -10,7 +10,6 @@ the house, `effects` applies a move, and `phases` takes the automatic steps of s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Move
 from companion.games.systems_failing import chance, effects, legality, phases
@@ -18,8 +17,7 @@ from companion.games.systems_failing.position import Position
 from companion.text.refusal_errors import IllegalMove
 
 
-@dataclass(frozen=True)
-class State(Position):
+class State(Position, frozen=True):
     """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:

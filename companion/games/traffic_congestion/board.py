@@ -90,7 +90,7 @@ class Lane:
         return f"{self.start}>{self.end}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RoadNetwork:
     """The lanes of a board, and what follows from them. `driving_side`: the side on which cars drive. `u_turns`:
     whether signals may make U-turns. Each property is computed only once, when it is first used."""

@@ -8,11 +8,12 @@ Nothing is hidden in this game: every viewer knows the whole position.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Self, TypeVar
 
+from msgspec import field
+
 from companion.games.ending import Ending
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.position_json_types import TrafficCongestionPosition
@@ -25,11 +26,10 @@ Queue = tuple[str, ...]
 """The colors of the cars in a lane, from the head of the queue to its tail."""
 
 
-@dataclass(frozen=True)
-class Position(Immutable):
+class Position(Immutable, frozen=True):
     """A position: the cars in each lane, the signals, the scores and the active player."""
 
-    network: RoadNetwork = field(repr=False)
+    network: RoadNetwork
     colors: tuple[str, ...]
     """The players' colors, by seat."""
     scores: tuple[int, ...]

@@ -19,7 +19,6 @@ Interpretations where the rule text is silent:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Move
 from companion.games.traffic_congestion import effects, legality, phases
@@ -27,8 +26,7 @@ from companion.games.traffic_congestion.position import Position
 from companion.text.refusal_errors import IllegalMove
 
 
-@dataclass(frozen=True)
-class State(Position):
+class State(Position, frozen=True):
     """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:

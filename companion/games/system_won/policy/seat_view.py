@@ -8,11 +8,10 @@ considers.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self, TypeVar
 
-from companion.games.fast_replace import Immutable
+from companion.games.immutable import Immutable
 from companion.games.rules import UNSEEN
 from companion.games.system_won.card_knowledge import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
@@ -27,8 +26,7 @@ from companion.games.system_won.possible_faces import (
 )
 
 
-@dataclass(frozen=True)
-class SeatView(Immutable):
+class SeatView(Immutable, frozen=True):
     """The table as one seat knows it. Tuples that describe hands have one item for each seat."""
 
     seat: int

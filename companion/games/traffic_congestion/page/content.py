@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import radians
 
@@ -110,7 +110,7 @@ def content(view: View) -> TrafficContent:
     drawing = drawing_of(position.network, position.colors)
     streets = drawing.streets
     if isinstance(view.viewer, int):
-        position = replace(position, active_player=Seat(view.viewer))
+        position = position.replace(active_player=Seat(view.viewer))
     return TrafficContent(
         drawing=drawing,
         lanes=tuple(lane_view(view, position, streets, place) for place in drawing.lanes.values()),
