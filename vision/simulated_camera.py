@@ -1,7 +1,8 @@
 """Renders what a camera above the mat would see, from the images of the print sheets.
 
 Law: no I/O except in `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on
-the mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy.
+the mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy, and
+light and blur are computed only where the next scene differs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
 from vision.cubes.cube_rendering import draw_cube, draw_shadow, fill_polygon
-from vision.geometry import Frame, Matrix, Points
+from vision.geometry import Frame, Matrix, PixelBox, Points, clip_box
 
 FRAME_SIZE = (1600, 900)
 """The width and height of a frame. With a mat of 608 mm, codes of 25 mm have 2.8 px per module."""
@@ -30,6 +31,9 @@ MARGIN_MM = 36.0
 TILT_DEG = 5.0
 FIELD_OF_VIEW_DEG = 60.0
 NOISE_SIGMA = 3.0
+BLUR_SIGMA_PX = 0.6
+BLUR_RADIUS_PX = 4
+"""How far a pixel spreads in the blurred image, at most."""
 CUBE_MM = 8.0
 TABLE_BGR = (62, 88, 118)
 SKIN_BGR = (128, 160, 208)
@@ -150,6 +154,8 @@ class SimulatedCamera:
         # Not a cached method: its cache would belong to the class, and keep the cameras of earlier games in memory.
         self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
+        self._unlit: Frame | None = None
+        """The last scene without its light; None before the first one."""
 
     def render(self, scene: Scene) -> Frame:
         """A new frame of the scene, with fresh noise."""
@@ -174,15 +180,36 @@ class SimulatedCamera:
         return float(x / w), float(y / w)
 
     def _draw(self, scene: Scene) -> Frame:
-        """A new frame of the scene without noise."""
+        """A new frame of the scene without noise. Light and blur are computed only where the scene differs from the
+        last one."""
+        picture = self._draw_unlit(scene)
+        if self._clean is None or self._unlit is None:
+            lit = self._with_light(picture, (0, 0, *self.size))
+        else:
+            lit = self._clean[1].copy()
+            if box := changed_box(picture, self._unlit):
+                lit[box[1] : box[3], box[0] : box[2]] = self._with_light(picture, box)
+        self._unlit = picture
+        return lit
+
+    def _with_light(self, picture: Frame, box: PixelBox) -> Frame:
+        """The part of a picture inside a box, blurred by the lens and lit."""
+        x0, y0, x1, y1 = box
+        left, top, right, bottom = with_blur_margin(box, picture.shape)
+        blurred = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), BLUR_SIGMA_PX)[y0 - top :, x0 - left :]
+        light = self._illumination[y0:y1, x0:x1]
+        lit = cv2.multiply(blurred[: y1 - y0, : x1 - x0], light, dtype=cv2.CV_32F)
+        return np.asarray(np.minimum(lit, 255, out=lit), np.uint8)
+
+    def _draw_unlit(self, scene: Scene) -> Frame:
+        """A new frame of the scene without noise, light and blur."""
         picture = self._background.copy()
         for placement in scene.placements:
             self._draw_component(picture, placement)
         self._draw_tokens(picture, scene.tokens)
         if scene.hand:
             self._draw_hand(picture, scene.hand)
-        lit = cv2.multiply(cv2.GaussianBlur(picture, (0, 0), 0.6), self._illumination, dtype=cv2.CV_32F)
-        return np.asarray(np.minimum(lit, 255, out=lit), np.uint8)
+        return picture
 
     def _draw_component(self, picture: Frame, placement: PlacedPrint) -> None:
         cached = self._cached_patch(placement)
@@ -270,6 +297,24 @@ class SimulatedSource:
 
     def close(self) -> None:
         """Does nothing, because the source has no open resources."""
+
+
+def changed_box(picture: Frame, before: Frame) -> PixelBox | None:
+    """The box around the pixels in which two pictures differ, with a margin for the blur; None if they are equal."""
+    h, w = picture.shape[:2]
+    difference = cv2.absdiff(picture, before).reshape(h, w * 3)
+    rows, columns = np.flatnonzero(difference.max(1)), np.flatnonzero(difference.max(0)) // 3
+    if not len(rows):
+        return None
+    box = (int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+    return with_blur_margin(box, picture.shape)
+
+
+def with_blur_margin(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
+    """The box, extended by as far as a pixel spreads in the blurred image. `shape`: the height and width of the
+    image."""
+    margin = BLUR_RADIUS_PX
+    return clip_box((box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin), shape)
 
 
 def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Matrix:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -75,6 +76,18 @@ class Appearance:
     inside: ReducedPixels
     inside_pixels: GrayImage
     background: Background | None = None
+
+    @cached_property
+    def textured_blocks(self) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Which blocks of the patch have enough contrast to be recognized, and the gray levels of these blocks."""
+        blocks = split_into_blocks(self.patch)
+        textured = blocks.std(1) > MIN_BLOCK_STD
+        return textured, blocks[textured]
+
+    @cached_property
+    def gradient(self) -> float:
+        """The amount of texture in the patch (see `mean_gradient`)."""
+        return mean_gradient(self.patch)
 
     def is_at(self, corners: Points) -> bool:
         """Whether a code with these `corners` has not moved since its appearance was captured."""
@@ -149,11 +162,10 @@ def bounding_box(corners: Points, shape: tuple[int, ...]) -> PixelBox:
 def is_visible(appearance: Appearance, patch: GrayImage, min_share: float = MIN_VISIBLE_SHARE) -> bool:
     """Whether at least `min_share` of the blocks of `patch` look as in `appearance`, whatever the light. The code may
     be partly covered."""
-    before, now = split_into_blocks(appearance.patch), split_into_blocks(patch)
-    textured = before.std(1) > MIN_BLOCK_STD
-    if not textured.any():
+    textured, before = appearance.textured_blocks
+    if not len(before):
         return False
-    correlation = row_correlations(before[textured], now[textured])
+    correlation = row_correlations(before, split_into_blocks(patch)[textured])
     return float((correlation > MIN_BLOCK_CORRELATION).mean()) >= min_share
 
 
@@ -174,7 +186,7 @@ def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[
 def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
     """Whether `patch` has so much texture that it may still show the code of `appearance`. If so, the component does
     not count as taken away."""
-    return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
+    return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * appearance.gradient
 
 
 def mean_gradient(patch: GrayImage) -> float:
