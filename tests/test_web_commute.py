@@ -300,6 +300,13 @@ def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
     assert [line.name for line in found.lines if line.closed] == ["red"]
 
 
+def test_the_places_for_pawns_are_found_only_once() -> None:
+    """Finding the places for pawns takes long, so it is not done again at each turn of a closed metro line."""
+    board = boards()["metropolis"]
+    before, after = (city(board, {"h1": 0}, {"red": turns}).spots for turns in (2, 1))
+    assert all(after[id].pawns is spot.pawns for id, spot in before.items())
+
+
 def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tuple[View, CommuteContent]]) -> None:
     """The map names each occupied space once, so that "travels to s44" can be found on a phone without room for all
     names."""

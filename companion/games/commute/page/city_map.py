@@ -100,7 +100,7 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
 def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: tuple[tuple[str, int], ...]) -> City:
     """The drawing of a board. It is cached, because it changes only when a metro line closes or reopens. The arguments
     are tuples because they must be hashable."""
-    box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
+    box, houses, closed, pawns = _bounds(board), dict(house_items), dict(closed_items), _pawn_places(board)
     lines = {
         name: MetroLine(name, line_name(name), line_sign(name), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
@@ -115,7 +115,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
             box.place(space),
             houses.get(id),
             space_description(board, space),
-            pawn_places(board.spaces, id, (box.left, box.top, box.width, box.height)),
+            pawns[id],
         )
         for id, space in board.spaces.items()
     }
@@ -127,6 +127,15 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
         tuple(lines.values()),
         spots,
     )
+
+
+@lru_cache(maxsize=8)
+def _pawn_places(board: Board) -> Mapping[str, tuple[PawnPlace, ...]]:
+    """The places for pawns on each space of a board. They are cached, because finding them takes much longer than the
+    rest of the drawing."""
+    box = _bounds(board)
+    frame = box.left, box.top, box.width, box.height
+    return {id: pawn_places(board.spaces, id, frame) for id in board.spaces}
 
 
 def minutes_text(minutes: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from companion.games import move_json
@@ -109,6 +110,7 @@ class CardChoice:
         return Capitalized(self.title)
 
 
+@cache
 def card(face: str) -> PlayingCard:
     """The view of the card with this face."""
     return (
