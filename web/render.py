@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import Response, current_app, make_response, request
+from flask import Response, current_app, g, make_response, request
 
 from companion.games.view import View
 from companion.text.guidebook import Entry, guidebook
@@ -26,9 +26,14 @@ from web.templating.sections import completed
 def render(
     context: AppContext, template: str, view: View | None, refused: RequestError | None = None, **values: Any
 ) -> Response:
-    """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
+    """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables. If
+    the server itself requests the page, to keep it up to date, the HTML is in `g.html`, with comments that mark its
+    sections, and the answer is empty."""
     html = _html(context, template, view, refused, values)
-    html = html if OWN_REQUEST in request.environ else completed(html, view.version if view else 0)
+    if OWN_REQUEST in request.environ:
+        g.html = html
+        return Response(status=refused.status if refused else 200)
+    html = completed(html, view.version if view else 0)
     response = make_response(html, refused.status if refused else 200)
     response.headers["Content-Language"] = translator().code
     return response

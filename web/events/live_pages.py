@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import NamedTuple
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from companion.games.rules import Json
 from web.access.phone_session import OWN_REQUEST, SESSION, SPECTATING, STRANGER, PhoneSession
@@ -154,7 +154,7 @@ class LivePages:
                 return None
             if not isinstance(response, Response) or response.status_code != 200:
                 return None
-            html = response.get_data(as_text=True)
+            html: str = g.html
         found = PAGE_MARK.search(html)
         return Rendered(found[1], *sections_of(html)) if found else None
 
