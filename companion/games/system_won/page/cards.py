@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from companion.games.system_won.card_knowledge import CardKnowledge
 from companion.games.system_won.catalog import catalog
@@ -55,6 +55,7 @@ class ShownKnowledge:
         return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
+@cache
 def face_of(name: str) -> CardFace:
     """The face with this name, such as "R3"."""
     card = catalog().cards[name]
@@ -69,12 +70,13 @@ def hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnow
     counts = aids == "counting" and seat == view.viewer
     possible = possible_faces(position, seat) if counts else ((),) * len(hand)
     return tuple(
-        _shown_knowledge(card.knowledge, faces, positive_only=aids == "said")
+        _shown_knowledge(card.knowledge, tuple(faces), positive_only=aids == "said")
         for card, faces in zip(hand, possible, strict=True)
     )
 
 
-def _shown_knowledge(knowledge: CardKnowledge, faces: Sequence[str], *, positive_only: bool) -> ShownKnowledge:
+@lru_cache(maxsize=1024)
+def _shown_knowledge(knowledge: CardKnowledge, faces: tuple[str, ...], *, positive_only: bool) -> ShownKnowledge:
     return ShownKnowledge(
         knowledge.color,
         knowledge.rank,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from companion.games import move_json
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
@@ -60,7 +61,8 @@ class PlayerHand:
     hints: tuple[LegalHint, ...]
     role: RoleCard | None
     play_other: str
-    """The move that plays a card of this hand, as JSON with a gap. The form fills in the slot."""
+    """The move that plays a card of this hand, as JSON with a gap. The form fills in the slot. "" if the viewer may not
+    play any."""
 
     @property
     def unseen(self) -> bool:
@@ -81,26 +83,33 @@ def hand_of(view: View, seat: int) -> PlayerHand:
     position = view.position
     assert isinstance(position, Position)
     faces, all_knowledge = [card.face for card in position.hands[seat]], hand_knowledge(view, position, seat)
+    playable = {move.slot for move in view.choices.legal if isinstance(move, PlayOther) and move.target == seat}
     return PlayerHand(
         seat,
         view.names[seat],
         seat == view.viewer,
         view.turn == seat,
-        tuple(_card(view, position, seat, slot, knowledge) for slot, knowledge in enumerate(all_knowledge)),
+        tuple(
+            _own_card(view, position, slot, known)
+            if seat == view.viewer
+            else CardInHand(slot, _face(faces[slot]), known, play_other=slot in playable)
+            for slot, known in enumerate(all_knowledge)
+        ),
         tuple(_legal_hints(view, seat, faces)),
         role_of(position, seat),
-        incomplete_move(view, PlayOther, target=seat, slot=None),
+        incomplete_move(view, PlayOther, target=seat, slot=None) if playable else "",
     )
 
 
-def _card(view: View, position: Position, seat: int, slot: int, knowledge: ShownKnowledge) -> CardInHand:
-    name = position.hands[seat][slot].face
-    face = None if name == UNSEEN else face_of(name)
-    if seat != view.viewer:
-        return CardInHand(slot, face, knowledge, play_other=bool(_legal_move(view, PlayOther, target=seat, slot=slot)))
+def _face(name: str) -> CardFace | None:
+    return None if name == UNSEEN else face_of(name)
+
+
+def _own_card(view: View, position: Position, slot: int, knowledge: ShownKnowledge) -> CardInHand:
+    assert isinstance(view.viewer, int)
     return CardInHand(
         slot,
-        face,
+        _face(position.hands[view.viewer][slot].face),
         knowledge,
         play=_legal_move(view, Play, slot=slot),
         discard=_legal_move(view, Discard, slot=slot),
@@ -125,9 +134,14 @@ def _swap_move(view: View, position: Position, slot: int) -> str:
     count = len(position.hands[view.viewer])
     if not 0 <= slot < count - 1:
         return ""
+    return _swap_json(Seat(view.viewer), count, slot)
+
+
+@cache
+def _swap_json(seat: Seat, count: int, slot: int) -> str:
     order = [*range(count)]
     order[slot], order[slot + 1] = order[slot + 1], order[slot]
-    return move_json.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
+    return move_json.write(Arrange(seat=seat, order=tuple(order)))
 
 
 def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[LegalHint]:
