@@ -25,7 +25,7 @@ from vision.simulated_disturbances import (
     scale_brightness,
     wandering_shadow,
 )
-from vision.tracking.change_detection import ChangeDetector, ChangeMasks
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks, SameHue
 from vision.tracking.light_compensation import local_light, recognized_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
@@ -84,12 +84,14 @@ def test_a_new_background_is_compared_without_compensation() -> None:
     detector = ChangeDetector()
     scene = camera().render(Scene(ROWS))
     before, after = reduced(scene), reduced(half_in_shadow(np.roll(scene, (40, 40), (0, 1))))
-    same_hue = np.ones(cell_features(before).shape[1:], bool)
+    everywhere = np.ones(cell_features(before).shape[1:], bool)
     for n, frame in enumerate((before, before, after, after)):
-        masks = detector.update(frame, cell_features(frame), n / FPS, lambda: same_hue)
+        masks = detector.update(frame, cell_features(frame), n / FPS, lambda: SameHue(everywhere, everywhere))
     assert masks.changed.mean() > 0.3
     detector.reset_background()
-    assert not detector.update(after, cell_features(after), 5 / FPS, lambda: same_hue).changed.any()
+    assert not detector.update(
+        after, cell_features(after), 5 / FPS, lambda: SameHue(everywhere, everywhere)
+    ).changed.any()
     assert (detector.light == 1).all()
 
 
@@ -98,8 +100,8 @@ def detect(frames: Iterable[Frame]) -> tuple[ChangeDetector, ChangeMasks]:
     detector = ChangeDetector()
     for n, frame in enumerate(frames):
         features = cell_features(reduced(frame))
-        same_hue = np.ones(features.shape[1:], bool)
-        masks = detector.update(reduced(frame), features, n / FPS, partial(np.copy, same_hue))
+        everywhere = np.ones(features.shape[1:], bool)
+        masks = detector.update(reduced(frame), features, n / FPS, partial(SameHue, everywhere, everywhere))
     return detector, masks
 
 

@@ -65,6 +65,16 @@ CARD_SIZE_CELLS = 2
 
 
 @dataclass(frozen=True, eq=False)
+class SameHue:
+    """The cells of a frame whose hue is the same as before, so that only the light may have changed. `as_usual` masks
+    the cells that have their usual hue, `as_last` those that have the hue of the frame before. The two differ where a
+    card was just taken away."""
+
+    as_usual: CellMask
+    as_last: CellMask
+
+
+@dataclass(frozen=True, eq=False)
 class ChangeMasks:
     """Masks of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
     not move, and whose neighbors do not move either. `changed`: the cells that differ from the background."""
@@ -177,10 +187,10 @@ class ChangeDetector:
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], CellMask]) -> ChangeMasks:
+    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], SameHue]) -> ChangeMasks:
         """Processes a reduced frame that was taken at `t` seconds, and returns its change masks. `features` are the
-        features of the frame's cells. `same_hue` returns a mask of the cells that have their usual hue. The detector
-        starts over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
+        features of the frame's cells. `same_hue` returns the cells whose hue is the same as before. The detector starts
+        over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, reduced, t)
         self._overexposed = np.maximum(features[0], self._measured_features[0]) > OVEREXPOSED
@@ -206,7 +216,7 @@ class ChangeDetector:
         return np.asarray(features * gain[None], np.float32)
 
     def _compensate_local_light(
-        self, features: CellGrid, reduced: GrayImage, threshold: CellGrid, same_hue: Callable[[], CellMask]
+        self, features: CellGrid, reduced: GrayImage, threshold: CellGrid, same_hue: Callable[[], SameHue]
     ) -> tuple[CellGrid, CellGrid]:
         """Converts `features` to the lighting of the background where the print of the table is recognized, if many
         cells have changed or seem to move. `threshold`: the motion threshold of each cell. Also returns how much each
@@ -219,9 +229,11 @@ class ChangeDetector:
             return features, motion
         as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
         hue = same_hue()
-        factor = local_light(features, self.background, as_before | recognized_cells(self.picture, reduced), hue)
+        factor = local_light(
+            features, self.background, as_before | recognized_cells(self.picture, reduced), hue.as_usual
+        )
         self.light, self._local_light = self.light * factor, factor
-        since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue)
+        since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue.as_last)
         return np.asarray(features * factor, np.float32), self._difference(features * since_last, last)
 
     def _difference(self, features: CellGrid, before: CellGrid) -> CellGrid:

@@ -119,13 +119,15 @@ class PresenceMonitor:
 
     def judge(self, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
         """Judges what the place of a component shows if its code was not read in this frame: the component ("present"),
-        something that may cover it ("occluded"), or the table without it ("vacated"). `track` is the component,
-        `tracks` are all components."""
+        something that may cover it ("occluded"), the table without it ("vacated"), or perhaps still the table without
+        it ("unclear"). `track` is the component, `tracks` are all components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"
         presence = self._judge(track, appearance, evidence, tracks)
-        if presence == "occluded" and evidence.regions.masks.calm[appearance.cells].all():
+        if presence == "occluded" and _is_untouched(track, appearance, evidence.detector):
+            presence = "unclear"
+        if presence in ("occluded", "unclear") and evidence.regions.masks.calm[appearance.cells].all():
             self._record_cover(name, appearance, evidence)
         else:
             self.covers.pop(name, None)
@@ -177,6 +179,12 @@ class PresenceMonitor:
                 return False
         self.checked_at[name] = evidence.t
         return True
+
+
+def _is_untouched(track: Track, appearance: Appearance, detector: ChangeDetector) -> bool:
+    """Whether nothing has moved at the place of a component since it was found empty. A shadow on the table around it
+    may still keep it from being found empty again."""
+    return track.vacated_since is not None and detector.last_motion(appearance.cells) <= track.vacated_since
 
 
 def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:

@@ -16,10 +16,10 @@ import numpy as np
 from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
-from vision.geometry import CellMask, Frame, Points, scale_about_centroid
+from vision.geometry import Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
-from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, holds_card
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, SameHue, holds_card
 from vision.tracking.changed_regions import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
@@ -93,7 +93,7 @@ class TableWatcher:
         self._presence = PresenceMonitor()
         self._recheck = Recheck()
         self._image_shape: tuple[int, ...] = ()
-        self._started_at = 0.0
+        self._started_at = self._t = 0.0
         self._recent_motion = RecentMotion()
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
@@ -109,6 +109,8 @@ class TableWatcher:
         """The colors of the cells when the table was last at rest. None before that, and after the camera or the lamp
         was moved, because each cell may then show another place."""
         self._colors_measured_at = -math.inf
+        self._last_colors: CellColors | None = None
+        """The colors of the cells in the last frame. None if they were not needed there."""
 
     @property
     def decodes(self) -> int:
@@ -161,14 +163,16 @@ class TableWatcher:
         looks like the previous one is skipped. But every few frames an image is used by the sweep, which slowly
         searches the whole image for codes, tile by tile."""
         frame = as_frame(image)
+        elapsed, self._t = t - self._t, t
         if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
             return []
         self._comparison.set_reference(frame)
-        return self._process_changes(image, t)
+        return self._process_changes(image, t, elapsed)
 
-    def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """Processes an image that is not skipped, and returns its events."""
+    def _process_changes(self, image: CameraImage, t: float, elapsed: float) -> list[TrackEvent]:
+        """Processes an image that is not skipped, and returns its events. `elapsed`: the time since the image before,
+        in seconds."""
         frame = as_frame(image)
         self.is_still = False
         self._recent_motion.forget_old(t)
@@ -180,13 +184,15 @@ class TableWatcher:
         reduced = reduce(gray)
         features = cell_features(reduced)
         if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
+            self.tracker.extend_waiting(elapsed)
             return []
         shifts = self._stabilizer.motion(reduced)
         if shifts is not None:
             gray = shift_rows(gray, shifts)
             reduced = reduce(gray)
             features = cell_features(reduced)
-        masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image))
+        last_colors, self._last_colors = self._last_colors, None
+        masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image, last_colors))
         self._stabilizer.suspect(masks.moving, features[1])
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
@@ -214,10 +220,13 @@ class TableWatcher:
         self.change_masks = masks
         return events
 
-    def _same_hue(self, image: CameraImage) -> CellMask:
-        """Mask of the cells that have their usual hue; all cells while the usual hues are unknown."""
-        colors = cell_colors(image)
-        return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
+    def _same_hue(self, image: CameraImage, last_colors: CellColors | None) -> SameHue:
+        """The cells of `image` whose hue is the same as before; all cells while the usual hues are unknown.
+        `last_colors` are the colors of the frame before; None if they were not measured. In that case, they are taken
+        to be as usual."""
+        colors = self._last_colors = cell_colors(image)
+        as_usual = have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
+        return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
         """The known codes that are read in `frame`. Also reports the foreign codes, and updates the read rates."""

@@ -29,8 +29,9 @@ Motion = Literal["moved", "turned"]
 EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
 """The order of the events of one frame. A component that leaves or moves may uncover another one. The event of the
 uncovered component comes later, so that this component is not mistaken for one that somebody put on top."""
-Presence = Literal["present", "occluded", "vacated"]
-"""The state of a component whose code is not read, judged by its place: still there, hidden, or gone."""
+Presence = Literal["present", "occluded", "vacated", "unclear"]
+"""The state of a component whose code is not read, judged by its place: still there, hidden, or gone. It is unclear if
+the frame does not show it, but nothing has moved at the place since it was found empty."""
 
 MIN_MOVE_SIDES = 0.16
 """A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm for a code of 25
@@ -48,7 +49,8 @@ MIN_COVERED_TURN_DEG = 15.0
 """If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
 turn."""
 MAX_LEAVE_DELAY_S = 0.9
-"""While something moves, the report that a component has left is delayed by at most this many seconds."""
+"""While something moves, the report that a component has left is delayed by at most this many seconds. Time in which
+the camera is out of focus does not count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,9 +146,8 @@ class Tracker:
     ) -> list[TrackEvent]:
         """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
-        `presence_of` judges the place of a component whose code was not read: it says whether the place shows the
-        component, something that covers it, or the bare table. `is_quiet`: whether nothing as large as a card is moving
-        or still to be read. `mat` is the mat in view.
+        `presence_of` judges the place of a component whose code was not read. `is_quiet`: whether nothing as large as a
+        card is moving or still to be read. `mat` is the mat in view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
@@ -207,6 +208,13 @@ class Tracker:
             track.reported, track.latest = (track.reported.moved(motion), track.latest.moved(motion))
         return True
 
+    def extend_waiting(self, seconds: float) -> None:
+        """Extends the waiting for components whose places look empty by `seconds`, in which nothing could be seen. They
+        may have been put down elsewhere in this time."""
+        for track in self.tracks.values():
+            if track.vacated_since is not None:
+                track.vacated_since += seconds
+
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
         """One detection of each code, by id. If several prints of a code are detected, the print nearest to where the
         code was last read is kept."""
@@ -244,7 +252,10 @@ class Tracker:
     def _has_left(track: Track, t: float, presence_of: Callable[[Track], Presence], is_quiet: bool) -> bool:
         """Whether a component whose code can't be read has left. It has if its place is empty or the component was
         lifted, and if nothing is moving any more or MAX_LEAVE_DELAY_S has passed."""
-        if not track.is_lifted and presence_of(track) != "vacated":
+        presence = "vacated" if track.is_lifted else presence_of(track)
+        if presence == "unclear":
+            return False
+        if presence != "vacated":
             track.vacated_since = None
             return False
         if track.vacated_since is None:
