@@ -156,3 +156,15 @@ def test_a_flickering_edge_does_not_hide_that_a_card_left(restless_rows: int) ->
     place = np.array([144.0, 176.0]), 60.0
     regions = ChangedRegions(masks, [place], [], image, np.ones((20, 20), np.float32))
     assert regions.is_vacated(cells, 60.0, None) is (restless_rows == 2)
+
+
+def test_noise_in_dim_light_does_not_make_the_surroundings_of_a_bare_place_unusual() -> None:
+    """In dim light, the noise is amplified when the colors are converted to the usual light. The mat around a bare
+    place still has its usual color, so the card that was there has left."""
+    changed, cells = np.zeros((20, 20), bool), np.zeros((20, 20), bool)
+    changed[5:14, 6:13] = cells[9:13, 7:11] = True
+    dim = noise(np.random.default_rng(1), 22.0)(np.full((320, 320, 3), 40, np.uint8), 0)
+    masks = ChangeMasks(np.zeros_like(changed), np.ones_like(changed), changed, np.full((20, 20), 0.1, np.float32))
+    light, usual = np.full((20, 20), 5.0, np.float32), np.full((20, 20, 3), 200, np.float32)
+    regions = ChangedRegions(masks, [(np.array([144.0, 176.0]), 60.0)], [], dim, light, usual)
+    assert regions.is_vacated(cells, 60.0, None)

@@ -22,13 +22,15 @@ CellColors = NDArray[np.float32]
 """The mean color of each cell: rows x columns x channels."""
 
 
-def cell_colors(image: CameraImage) -> CellColors:
-    """The mean color of each cell, in the color space of `image`. Colors from different cameras can't be compared."""
+def cell_colors(image: CameraImage, *, exact: bool = False) -> CellColors:
+    """The mean color of each cell, in the color space of `image`. Colors from different cameras can't be compared. With
+    `exact`, all pixels count. This takes several times as long, but leaves only a quarter of the noise."""
+    mean = exact_mean_colors if exact else mean_colors
     if isinstance(image, YuvImage):
         # Doubled, because differences in U and V are little more than half of those in blue and red.
-        chroma = (2 * mean_colors(plane, CELL_PX // 2) for plane in image.chroma())
-        return np.concatenate([mean_colors(image.luma, CELL_PX), *chroma], 2)
-    return mean_colors(image, CELL_PX)
+        chroma = (2 * mean(plane, CELL_PX // 2) for plane in image.chroma())
+        return np.concatenate([mean(image.luma, CELL_PX), *chroma], 2)
+    return mean(image, CELL_PX)
 
 
 def relight(colors: CellColors, light: CellGrid, image: CameraImage) -> CellColors:
@@ -46,6 +48,17 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
     # Without interpolation, OpenCV takes every fourth pixel, three times as fast as NumPy.
     sample = cv2.resize(frame[: rows * cell_px, : columns * cell_px], samples, interpolation=cv2.INTER_NEAREST)
     mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(mean, np.float32).reshape(rows, columns, -1)
+
+
+def exact_mean_colors(frame: Frame, cell_px: int) -> CellColors:
+    """Like `mean_colors`, but every pixel is read. The frame is halved several times, because OpenCV is very fast at
+    that."""
+    rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
+    mean = frame[: rows * cell_px, : columns * cell_px]
+    while cell_px > 1:
+        cell_px //= 2
+        mean = np.asarray(cv2.resize(mean, (columns * cell_px, rows * cell_px), interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 
 

@@ -195,8 +195,9 @@ class ChangedRegions:
 
     @cached_property
     def _colors(self) -> CellColors:
-        """The mean color of each cell in this frame."""
-        return cell_colors(self.image)
+        """The mean color of each cell in this frame. All pixels count, because noise is amplified when colors in dim
+        light are converted to the usual light."""
+        return cell_colors(self.image, exact=True)
 
     @cached_property
     def _has_usual_color(self) -> CellMask:
@@ -211,9 +212,8 @@ class ChangedRegions:
         return np.asarray(np.abs(self._mean_nearby(difference)).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _mean_nearby(self, difference: CellColors) -> CellColors:
-        """The mean difference of the unchanged cells in and around each cell. Sensor noise, which is amplified when
-        colors in dim light are converted to the usual light, cancels out. A sleeve is larger than a few cells, so its
-        difference remains."""
+        """The mean difference of the unchanged cells in and around each cell. Sensor noise cancels out. A sleeve is
+        larger than a few cells, so its difference remains."""
         unchanged = (~self.masks.changed).astype(np.float32)
         count = np.maximum(cv2.blur(unchanged, (3, 3)), np.finfo(np.float32).eps)[:, :, None]
         total = cv2.blur(difference * unchanged[:, :, None], (3, 3))
