@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -29,9 +30,9 @@ from tests.vision_scenes import (
 )
 from vision.decoded_codes import Code
 from vision.decoding.decoder import find_with_zxing
-from vision.geometry import Frame
+from vision.geometry import CellGrid, Frame, GrayImage
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
-from vision.tracking.change_detection import ChangeMasks
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.changed_regions import CARD_REACH_SIDES
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.table_watcher import TableWatcher
@@ -298,7 +299,7 @@ def test_order_counts_along_the_zone() -> None:
 
 
 def test_a_still_table_is_cheap() -> None:
-    """After the first frames only the sweep decodes: one tile in four frames."""
+    """After the first frames only the sweep decodes: one tile in six frames."""
     watcher, early = new_watcher(), 0
     for number, (t, frame) in enumerate(film(still(TABLE, 80)), 1):
         watcher.process(frame, t)
@@ -532,6 +533,40 @@ def test_a_frame_that_looks_the_same_is_skipped() -> None:
     events = [event for t, frame in frames[60:] for event in watcher.process(frame, t)]
     assert kinds_and_ids(events) == [("left", CARDS[2])]
     assert events[0].t * FPS <= 62.5
+
+
+@pytest.mark.slow
+def test_a_table_at_rest_is_seldom_searched_for_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a table at rest, the sweep alone reads the codes of the cards and of the mat again and again. Only one frame
+    in thirty is also searched for changes."""
+    watcher, searched = new_watcher(), list[float]()
+    detect = ChangeDetector.update
+
+    def update(detector: ChangeDetector, reduced: GrayImage, features: CellGrid, t: float, *rest: Any) -> ChangeMasks:
+        searched.append(t)
+        return detect(detector, reduced, features, t, *rest)
+
+    monkeypatch.setattr(ChangeDetector, "update", update)
+    frames = [frame for _, frame in film(still(TABLE, 12))]
+    for number in range(260):
+        watcher.process(frames[number % len(frames)], number / FPS)
+    assert sum(t >= 80 / FPS for t in searched) <= 180 / 30 + 1
+    assert watcher.mat_in_view
+    assert min(track.read_at for track in watcher.tracker.tracks.values()) > (260 - 80) / FPS
+
+
+@pytest.mark.slow
+def test_the_sweep_finds_a_card_even_if_no_change_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a card comes that looks almost like the table, the frame seems unchanged. The card is reported all the same,
+    once the sweep has found its code."""
+    watcher = new_watcher()
+    before, after = ([frame for _, frame in film(still(scene, 12))] for scene in (Scene((A, B)), TABLE))
+    events = [event for n in range(60) for event in watcher.process(before[n % 12], n / FPS)]
+    assert watcher.is_at_rest
+    monkeypatch.setattr(FrameComparison, "is_unchanged", lambda *_: True)
+    monkeypatch.setattr(ReadScheduler, "must_detect_changes_next", lambda *_: False)
+    events = [event for n in range(60, 140) for event in watcher.process(after[n % 12], n / FPS)]
+    assert kinds_and_ids(events) == [("appeared", CARDS[2])]
 
 
 def to_yuv(frame: Frame) -> YuvImage:

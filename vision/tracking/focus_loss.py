@@ -35,17 +35,18 @@ ReducedView = tuple[GrayImage, CellGrid]
 
 
 class FocusMonitor:
-    """Decides for each frame whether the focus is lost. Remembers when the last frame in focus was taken."""
+    """Decides for each frame whether the focus is lost."""
 
     def __init__(self) -> None:
-        self._sharp_at = -math.inf
+        self.sharp_at = -math.inf
+        """When the last frame in focus was taken, in seconds."""
 
     def is_lost(self, now: ReducedView, usual: ReducedView | None, t: float) -> bool:
         """Whether the frame at `t` seconds is out of focus. If all frames have been out of focus for longer than
         MAX_LOST_S, they count as in focus. `now` is the frame, `usual` the background."""
         if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
-            self._sharp_at = t
-        return 0 < t - self._sharp_at <= MAX_LOST_S
+            self.sharp_at = t
+        return 0 < t - self.sharp_at <= MAX_LOST_S
 
 
 def is_out_of_focus(now: ReducedView, usual: ReducedView) -> bool:

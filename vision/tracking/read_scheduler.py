@@ -9,7 +9,7 @@ image.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -55,6 +55,9 @@ SWEEP_INTERVAL_FRAMES = 6
 """In one frame out of this many, the sweep searches a tile, unless something else has to be read in that frame."""
 SWEEP_GRID = (4, 3)
 """The number of columns and rows of tiles into which the sweep divides the image."""
+CHANGE_CHECK_SWEEPS = 5
+"""On a table at rest, only one in this many frames of the sweep is also searched for changes. The number has no factor
+in common with the number of tiles, so that each tile has its turn."""
 SWEEP_MARGIN_PX = 64
 """Margin around a tile, for codes on its edge."""
 MAX_REMATCHED_CODES = 8
@@ -145,14 +148,30 @@ class ReadScheduler:
         self._update_module_size(codes)
         return codes
 
+    def must_detect_changes_next(self) -> bool:
+        """Whether the next frame must be searched for changes even if the table is at rest and looks the same."""
+        return not self.can_skip_next() and (self._frame + 1) // SWEEP_INTERVAL_FRAMES % CHANGE_CHECK_SWEEPS == 0
+
     def can_skip_next(self) -> bool:
-        """Whether the next frame need not be searched. False if it is the turn of the sweep, which searches the whole
-        image, one tile every few frames."""
+        """Whether the next frame need not be searched for codes. False if it is the turn of the sweep, which searches
+        the whole image, one tile every few frames."""
         return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
     def skip_frame(self) -> None:
         """Advances the frame number for a frame that is not searched for codes."""
         self._frame += 1
+
+    def sweep_unchanged(self, frame: Frame, on_table: Container[str]) -> list[Code]:
+        """Searches a frame that looks like the one before, and in which it is the turn of the sweep. Returns the codes
+        in the tile of the sweep. Those that are not `on_table` or have moved are read again in the next frame, which
+        must be searched for changes."""
+        self._frame += 1
+        self.sweep_results = []
+        codes = self._sweep(frame)
+        for code in codes:
+            if code.id and not (code.id in on_table and self._is_measured(code)):
+                self._schedule.mark_pending(cells_in_box(box_around(code), self._schedule.pending.shape))
+        return codes
 
     def is_idle(self, cells: CellMask | None = None) -> bool:
         """Whether no cell is waiting to be read. With `cells`, only these cells count."""

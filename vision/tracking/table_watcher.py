@@ -159,16 +159,33 @@ class TableWatcher:
         return self._presence.hidden(t)
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, an image that
-        looks like the previous one is skipped. But every few frames an image is used by the sweep, which slowly
-        searches the whole image for codes, tile by tile."""
+        """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, no changes are
+        searched for in an image that looks like the previous one. But every few frames the sweep searches a tile of the
+        image for codes, and now and then such an image is searched for changes all the same."""
         frame = as_frame(image)
         elapsed, self._t = t - self._t, t
-        if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
-            self._scheduler.skip_frame()
+        must_detect = not self.is_at_rest or self._scheduler.must_detect_changes_next()
+        if not must_detect and self._comparison.is_unchanged(frame):
+            self._focus.sharp_at = t
+            if self._scheduler.can_skip_next():
+                self._scheduler.skip_frame()
+            else:
+                self._sweep_unchanged(frame, t)
             return []
         self._comparison.set_reference(frame)
         return self._process_changes(image, t, elapsed)
+
+    def _sweep_unchanged(self, frame: Frame, t: float) -> None:
+        """Searches a tile of a frame that looks like the previous one. If a code there is new or has moved all the
+        same, the table is no longer at rest, so the next frame is searched for changes."""
+        corners = self.registration.quads.keys() if self.mat_in_view else set[str]()
+        codes = self._scheduler.sweep_unchanged(frame, {*self.tracker.tracks, *corners})
+        self._note_codes(codes)
+        self.is_at_rest = self._scheduler.is_idle()
+        if self.is_at_rest:
+            read = {code.id for code in codes if code.id}
+            self.tracker.mark_read(read, t)
+            self._mat_seen_at = t if read & corners else self._mat_seen_at
 
     def _process_changes(self, image: CameraImage, t: float, elapsed: float) -> list[TrackEvent]:
         """Processes an image that is not skipped, and returns its events. `elapsed`: the time since the image before,
@@ -215,7 +232,7 @@ class TableWatcher:
         was_at_rest, self.is_at_rest = self.is_at_rest, self.is_still and not self._is_waiting()
         are_recent = was_at_rest and t - self._colors_measured_at < USUAL_COLORS_INTERVAL_S
         if self.is_at_rest and (self._usual_colors is None or not are_recent):
-            self._usual_colors = relight(cell_colors(image), self._detector.light, image)
+            self._usual_colors = relight(cell_colors(image, exact=True), self._detector.light, image)
             self._colors_measured_at = t
         self.change_masks = masks
         return events
@@ -229,13 +246,17 @@ class TableWatcher:
         return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """The known codes that are read in `frame`. Also reports the foreign codes, and updates the read rates."""
+        """The known codes that are read in `frame`."""
         codes = self._scheduler.read(frame, masks)
+        self._note_codes(codes)
+        return [code for code in codes if code.id]
+
+    def _note_codes(self, codes: list[Code]) -> None:
+        """Reports the foreign ones of the `codes` that were just read, and updates the read rates."""
         self._update_read_rates()
         for code in codes:
             if code.id is None:
                 self._foreign_codes.report(code.text)
-        return [code for code in codes if code.id]
 
     def _is_still(self, masks: ChangeMasks) -> bool:
         """Whether nothing moves, nothing as large as a card has changed, and nothing is still to be read."""

@@ -208,6 +208,11 @@ class Tracker:
             track.reported, track.latest = (track.reported.moved(motion), track.latest.moved(motion))
         return True
 
+    def mark_read(self, names: Iterable[str], t: float) -> None:
+        """Records that the codes with the ids `names` were read at `t` seconds, where they were before."""
+        for name in self.tracks.keys() & set(names):
+            self.tracks[name].read_at = t
+
     def extend_waiting(self, seconds: float) -> None:
         """Extends the waiting for components whose places look empty by `seconds`, in which nothing could be seen. They
         may have been put down elsewhere in this time."""
