@@ -53,6 +53,7 @@ def test_both_readers_read_all_of_the_picture() -> None:
     assert len(find_with_zxing(picture, frozenset(codes))) == CARDS
 
 
+@pytest.mark.slow
 def test_in_the_video_of_a_card_the_others_lie_still() -> None:
     """In the benchmark's video of a card that comes and goes, all other cards stay where they are."""
     codes = sorted(component.id for game in GAMES.values() for component in game.physical.components.components)[:CARDS]

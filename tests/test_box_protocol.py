@@ -52,6 +52,7 @@ def test_what_one_end_writes_the_other_reads(line: host.Message) -> None:
     assert box.decode(data[:-1]) == theirs
 
 
+@pytest.mark.slow
 @given(nonsense)
 def test_both_ends_accept_the_same_lines(data: bytes) -> None:
     """Both ends accept the same lines: there is no variation in letter case, zeros or spaces that only one end
@@ -60,6 +61,7 @@ def test_both_ends_accept_the_same_lines(data: bytes) -> None:
     assert host.crc16(data) == box.crc16(data)
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(lines.map(lambda line: _bytes(line)), nonsense.map(lambda data: data + b"\n")), max_size=6),
        st.lists(st.integers(1, 60), max_size=12))  # fmt: skip
 def test_lines_are_found_however_the_data_are_split(pieces: list[bytes], cuts: list[int]) -> None:

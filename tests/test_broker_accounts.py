@@ -127,6 +127,7 @@ ALLOWED = (
 )
 
 
+@pytest.mark.slow
 @with_mosquitto
 def test_a_table_can_not_speak_for_another(clients: Any) -> None:
     """Everything that table-2 publishes in the name of table-1 is refused and never arrives, retained or not. Messages

@@ -42,6 +42,7 @@ def tracked(*sightings: CardSeen) -> TrackedTable:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_outlines_are_those_of_the_prints(game: str) -> None:
     """The outline of each component agrees with its print: the size of the component and the place of the code. A code

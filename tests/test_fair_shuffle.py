@@ -170,6 +170,7 @@ def test_a_draw_that_does_not_follow_is_caught(tmp_path: Path, capsys: pytest.Ca
     assert said.count("does not follow from the seed and the shares") == 2
 
 
+@pytest.mark.slow
 def test_changed_secrets_are_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A share or a seed that was changed afterwards does not match its commitment. A share that was left out, or that
     counts from another draw on, leads to other cards."""
@@ -191,6 +192,7 @@ def test_changed_secrets_are_caught(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert (ours, theirs) == (False, False), (value, said)
 
 
+@pytest.mark.slow
 def test_draws_that_were_changed_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The draws in a file must be those of its moves. Only `verify` notices missing draws, because the script does not
     know the rules."""

@@ -68,6 +68,7 @@ def test_a_disk_that_does_not_sync_is_noticed(tmp_path: Path) -> None:
         assert list(power_cuts.failures(10, acts=20))
 
 
+@pytest.mark.slow
 def test_every_damage_is_harmless_or_reported() -> None:
     """Bits may flip, and files may be cut off, emptied, deleted or replaced by an old copy. What is sound is kept, and
     what is missing is reported once."""
@@ -184,6 +185,7 @@ def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) 
     assert "No moves are missing." in messages(data)[1]
 
 
+@pytest.mark.slow
 def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
     """After a loss, the service resumes the game at its last sound position. The host page and the console report the
     loss, at later starts too, until the host confirms it."""

@@ -24,6 +24,7 @@ def titles(replay: Replay) -> list[str]:
     return [str(moment.title) for moment in key_moments(replay)]
 
 
+@pytest.mark.slow
 def test_each_game_declares_its_moments(replays: dict[str, Replay]) -> None:
     """Errors, lost meters, cars that get home and the ends of commutes are key moments. Each moment refers to the act
     that it shows."""

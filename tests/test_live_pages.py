@@ -120,6 +120,7 @@ class WatchingPhone:
         return client.get(self.path, headers=headers, environ_base={"REMOTE_ADDR": "192.0.2.7"}).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
     """Applying all changes in turn gives the page that would be fetched, byte for byte, for every seat and for
@@ -318,6 +319,7 @@ def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
             received = received[-4000:] + slow.recv(1 << 20)
 
 
+@pytest.mark.slow
 def test_a_hundred_spectators_get_every_act(monkeypatch: pytest.MonkeyPatch) -> None:
     """All hundred spectators get each act, and their events are made only once."""
     web_table = new_web_table()

@@ -145,6 +145,7 @@ keys = st.sampled_from(["seat", "move", "card", "cubes", "ability", "color", "to
 words = st.sampled_from([0, 1, 2, "house", "repair", "draw", "transfer", "red", "D01", "E1", ["red"], True])
 
 
+@pytest.mark.slow
 @given(value=json_values | st.dictionaries(keys, words | json_values))
 def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
     """Every JSON value either is a bad move or gives a move that is the same after writing and reading it again."""

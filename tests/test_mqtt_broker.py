@@ -135,6 +135,7 @@ def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None
         until(lambda: listener.last(TOPICS.state)["version"] == table.revision.version)
 
 
+@pytest.mark.slow
 def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
     """The broker keeps only one connection for each name. The host of the other table is told why its connection is
     lost."""
@@ -181,6 +182,7 @@ def answering(answer: bytes) -> Iterator[tuple[Broker, list[int]]]:
 CONNACK = b"\x20\x03\x00\x00\x00"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [
@@ -259,6 +261,7 @@ def connecting(table: Table, broker: Broker, name: str = "test") -> tuple[MqttCl
     return device, thread
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # paho forgets to close a TLS socket
 @pytest.mark.parametrize(
     ("password", "has_ca", "host", "name", "why"),
@@ -288,6 +291,7 @@ def test_the_host_reads_what_is_wrong(
     thread.join(60)
 
 
+@pytest.mark.slow
 def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) -> None:
     """The doctor connects as the table would, and says what prevents it. This does not change the retained status."""
     right = parse_broker(f"mqtts://test:{QUOTED}@127.0.0.1:{closed_broker.port}", tmp_path / "ca.pem")
@@ -302,6 +306,7 @@ def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) 
     assert [*check_broker(None, "test")] == []
 
 
+@pytest.mark.slow
 def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
     closed_broker: Mosquitto, tmp_path: Path
 ) -> None:
@@ -321,6 +326,7 @@ def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
         thread.join(60)
 
 
+@pytest.mark.slow
 def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> None:
     """If the broker is not running, people can play, and everything is published once the broker starts."""
     broker, table = Mosquitto(tmp_path), new_table()

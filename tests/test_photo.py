@@ -65,6 +65,7 @@ def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
         assert reader(turned(small, orientation), "Ann") == {"CM-7H", "SW-DES"}, orientation
 
 
+@pytest.mark.slow
 def test_an_unreadable_photo_gives_no_card(reader: PhotoReader) -> None:
     """No card is found in a blurred photo, or in a photo of an empty table."""
     assert reader(photograph(printed("commute", "CM-7H"), blur=9), "Ann") == frozenset()
@@ -403,6 +404,7 @@ def dealt(*cards: str) -> PhotoTable:
     return web_table
 
 
+@pytest.mark.slow
 def test_a_dealt_card_is_reported_by_its_holder() -> None:
     """Ann's phone records her card, and no other phone shows it. Bob's phone can't report her card."""
     web_table = dealt("7H", "AD")
@@ -435,6 +437,7 @@ MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", thorough_except([*MOMENTS], "Ann's turn", "Bob's card is due"))
 def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
     """In two worlds that differ in Ann's hand, Bob's photos of her cards, his own and others get the same answers to

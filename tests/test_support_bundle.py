@@ -163,6 +163,7 @@ def journal_stream(stream: TextIO) -> dict[str, str]:
     return {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
 
 
+@pytest.mark.slow
 def test_a_terminal_and_the_page_get_readable_lines(logger: logging.Logger) -> None:
     """A terminal gets readable lines with a time and a level. The page shows the last lines. Neither shows keys, and
     without a terminal there are no colors."""
@@ -276,6 +277,7 @@ def names_in(bundle: bytes) -> dict[str, str]:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
+@pytest.mark.slow
 def test_a_bundle_has_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The bundle contains the versions, the checks, the log and the settings, but no keys and no games."""
     findings = [Finding("disk", True, "Fine."), Finding("camera", False, 'At "http://me:pass@h/?pwd=abc"')]

@@ -113,6 +113,7 @@ def compare_legal(ours: State, theirs: Any) -> None:
     assert sorted(map(key, mine)) == sorted(map(key, yours))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_hundreds_of_games_agree(seats: int) -> None:
     """In hundreds of games, both implementations agree on deals, hands, systems, specifications, discards, errors,

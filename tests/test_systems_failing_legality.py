@@ -100,6 +100,7 @@ def test_the_order_of_cubes_means_nothing() -> None:
 handfuls = st.lists(st.sampled_from(ALL_COLORS), max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(one=handfuls, two=handfuls)
 def test_cubes_are_counted_like_counters(one: list[str], two: list[str]) -> None:

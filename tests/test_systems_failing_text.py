@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -172,6 +173,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
         assert all(part for path in paths for part in path)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, "spectator"]))
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:

@@ -64,6 +64,7 @@ class TableAndVenue:
         self.store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
     """A venue shows and stores what a table plays, even with the largest number of players and the longest names that

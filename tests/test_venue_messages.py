@@ -165,6 +165,7 @@ JSON = st.recursive(
 KEYS = st.sampled_from([*WallReport.__struct_fields__, *RESULT])
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=200) | st.dictionaries(KEYS, JSON, max_size=6).map(as_bytes))
 @settings(max_examples=repetitions(200, at_least=66))
 def test_any_message_is_read_or_refused(payload: bytes) -> None:

@@ -149,6 +149,7 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         ResultStore(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_flood_of_results_is_dropped_and_not_kept(tmp_path: Path) -> None:
     """In a flood of results, those that don't fit into the queue are dropped without acknowledgment, so the tables
     repeat them."""

@@ -62,6 +62,7 @@ def knock_camera(frame: Frame) -> Frame:
     return np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
+@pytest.mark.slow
 def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Path) -> None:
     """Saving and loading keeps every value to a hundredth of a pixel. Saving again replaces the file and leaves nothing
     else behind."""
@@ -115,6 +116,7 @@ def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibrati
     assert before.mm is None
 
 
+@pytest.mark.slow
 def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> None:
     """If the camera was moved between two runs, places on the mat are computed from the present corners, and each event
     is reported once."""

@@ -92,6 +92,7 @@ def test_no_image_is_too_small(shape: tuple[int, int]) -> None:
     assert read_codes(np.full(shape, 90, np.uint8), KNOWN) == []
 
 
+@pytest.mark.slow
 def test_hostile_images_hold_no_code() -> None:
     """Noise, checkerboards and an image full of finder patterns contain no code, and the work on them is bounded."""
     rng = np.random.default_rng(2)

@@ -105,6 +105,7 @@ def detect(frames: Iterable[Frame]) -> tuple[ChangeDetector, ChangeMasks]:
     return detector, masks
 
 
+@pytest.mark.slow
 def test_overexposure_is_no_motion() -> None:
     """When the exposure rises so far that white paper loses its faint print, the cells of the table do not move. When
     it falls again, the table looks as before."""

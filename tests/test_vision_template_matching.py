@@ -136,6 +136,7 @@ def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
     assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
 
 
+@pytest.mark.slow
 def test_a_light_edge_across_a_code_is_no_evidence_against_it() -> None:
     """A blurred code that lies partly in a reflection and partly in a shadow is accepted at every angle. At most angles
     it counts as uncovered."""
@@ -156,6 +157,7 @@ def confidence_in_two_lights(angle: float) -> float:
     return max((code.confidence for code in matched if code.id == "SF-D05"), default=-1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bend", "off_px"), [(0.7, 0.5), (1.2, 2)])
 def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> None:
     """A code at the edge of a lamp's light is read at every angle, and its corners are accurate."""
@@ -216,6 +218,7 @@ def test_known_codes_are_found_among_foreign_ones() -> None:
     assert sorted(code.id for code in found if code.id) == sorted(CARDS)
 
 
+@pytest.mark.slow
 def test_only_accepted_matches_are_read() -> None:
     """As dirt on a code grows, the match goes from accepted through likely to unlikely. It never becomes a match of
     another code."""

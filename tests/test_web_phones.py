@@ -262,6 +262,7 @@ def test_a_full_disk_does_not_break_pages() -> None:
     assert "Set-Cookie" in ann.get("/play").headers
 
 
+@pytest.mark.slow
 def test_many_joiners_push_nobody_out() -> None:
     """The first spectator is still joined after 120 others have joined. At the limit, new phones are refused."""
     web_table = new_web_table()

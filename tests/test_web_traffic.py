@@ -42,6 +42,7 @@ def content(view: View) -> TrafficContent:
     return english(page_content(view))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
 def test_every_legal_move_is_on_the_board_once(name: str) -> None:
     """The sheets of the lanes offer exactly the legal moves, each once."""
@@ -195,6 +196,7 @@ def test_why_no_car_may_enter() -> None:
     assert (ben.refusal, ben.move) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
 
 
+@pytest.mark.slow
 def test_a_go_is_shown_before_it_is_done() -> None:
     """The preview of a Go shows which cars move, which stay, and the result. The move then does exactly that."""
     rides = 0
