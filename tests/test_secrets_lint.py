@@ -326,7 +326,7 @@ def test_a_leak_of_the_next_card_is_found_in_a_game_without_hidden_hands() -> No
 
 def test_a_seat_that_sees_its_own_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lint finds a position that shows a seat its own hand, although the move that dealt the card has hidden it."""
-    monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
+    monkeypatch.setattr("companion.games.system_won.position.hidden_hands", lambda viewer, seats: ())
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "look the same" in report.differences[0]
 

@@ -237,7 +237,7 @@ def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
 
 def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison fails if views show a seat its own hand."""
-    monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
+    monkeypatch.setattr("companion.games.system_won.position.hidden_hands", lambda viewer, seats: ())
     with pytest.raises(AssertionError):
         side_by_side(0, scanned=1.0)
 

@@ -1,7 +1,7 @@
 """The legal moves of System WON, and the reasons why other moves are refused.
 
 Law: pure. `_prohibition` decides which moves the rules allow, and `legal_moves` yields these moves. For speed,
-`legal_moves` does not call `_prohibition` for each hint, discard and play. A test checks that the two agree.
+`legal_moves` does not call `_prohibition` for moves that are always allowed. A test checks that the two agree.
 
 Cards may be dealt face down, so that the companion has not seen them. A move that reveals such a card must say which
 card it is, and a hint must say which of these cards it points to. `_statement_error` checks whether such a statement
@@ -12,7 +12,7 @@ No refusal names, or depends on, a card that the player may not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, combinations, permutations
 
@@ -208,26 +208,27 @@ def legal_moves(position: Position) -> Iterator[Move]:
     if position.turn in (HOUSE, None):
         return iter(())
     player = position.active_player
-    hints = _possible_hints(position, player) if position.specifications else []
-    abilities = (move for move in _ability_candidates(position) if _effect_refusal(position, move) is None)
-    return chain(hints, _discards_and_plays(player, len(position.hands[player])), abilities)
+    hints = _possible_hints(position, player) if position.specifications else ()
+    return chain(hints, _discards_and_plays(player, len(position.hands[player])), _legal_ability_moves(position))
 
 
-def _ability_candidates(position: Position) -> Iterator[SeatMove]:
-    """Yields moves that use the abilities of roles: all that are legal now, and some that would have no effect."""
+def _legal_ability_moves(position: Position) -> Iterator[SeatMove]:
+    """Yields the legal moves that use the abilities of roles."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:
                 if seat == position.active_player or ABILITY_MOVES[ability].ANY_TIME:
-                    yield from _possible_ability_moves(position, Seat(seat), ability)
+                    yield from _moves_with_ability(position, Seat(seat), ability)
 
 
-def _possible_hints(position: Position, seat: Seat) -> list[Specify]:
+def _possible_hints(position: Position, seat: Seat) -> tuple[Specify, ...]:
     """The hints that `seat` could give if a specification card were face up."""
-    moves: list[Specify] = []
+    moves: tuple[Specify, ...] = ()
     for target in _other_seats(len(position.hands), seat):
         moves += _hints(seat, target, possible_hint_values(position.hands[target]))
-    return [move for move in moves if not _hint_refusal(position, seat, move)] if position.unseen_in_hands else moves
+    if position.unseen_in_hands:
+        return tuple(move for move in moves if not _hint_refusal(position, seat, move))
+    return moves
 
 
 @cache
@@ -236,33 +237,37 @@ def _other_seats(count: int, seat: Seat) -> tuple[Seat, ...]:
     return tuple(Seat(other) for other in range(count) if other != seat)
 
 
-def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
-    """Yields moves that use this ability: all legal ones, and some that may be illegal."""
+def _moves_with_ability(position: Position, seat: Seat, ability: str) -> Iterable[SeatMove]:
+    """The legal moves of `seat` that use this ability of its role."""
     match ability:
         case SpecifyTwo.use:
-            single = _possible_hints(position, seat)
-            hints = (Hint(target=move.target, color=move.color, rank=move.rank) for move in single)
-            yield from (SpecifyTwo(seat=seat, hints=pair) for pair in combinations(hints, 2))
+            pairs = _pairs_of_hints(seat, _possible_hints(position, seat))
+            return _possible(position, *pairs) if position.unseen_in_hands else pairs
         case PlayTwo.use:
-            slots = range(len(position.hands[seat]))
-            yield from (PlayTwo(seat=seat, slots=pair) for pair in permutations(slots, 2))
+            return _plays_of_two(seat, len(position.hands[seat]))
         case PlayOther.use:
-            for target in _other_seats(len(position.hands), seat):
-                yield from (PlayOther(seat=seat, target=target, slot=n) for n in range(len(position.hands[target])))
+            targets = _other_seats(len(position.hands), seat)
+            return chain.from_iterable(_plays_of_other(seat, each, len(position.hands[each])) for each in targets)
         case ExtraTurn.use:
-            yield from (ExtraTurn(seat=seat, target=Seat(target)) for target in range(len(position.hands)))
+            return (ExtraTurn(seat=seat, target=Seat(target)) for target in range(len(position.hands)))
         case Skip.use:
-            yield from (Skip(seat=seat, count=count) for count in range(1, len(position.hands) + 1))
+            return (Skip(seat=seat, count=count) for count in range(1, len(position.hands) + 1))
         case PlayFromDiscard.use:
-            yield from (PlayFromDiscard(seat=seat, card=Face(card)) for card in dict.fromkeys(position.discard))
+            return (PlayFromDiscard(seat=seat, card=Face(card)) for card in dict.fromkeys(position.discard))
         case PlayFromErrors.use:
-            yield from (PlayFromErrors(seat=seat, card=Face(card)) for card in dict.fromkeys(position.errors))
+            return (PlayFromErrors(seat=seat, card=Face(card)) for card in dict.fromkeys(position.errors))
         case Restore.use:
-            yield Restore(seat=seat)
+            return _possible(position, Restore(seat=seat))
         case Recycle.use:
-            yield Recycle(seat=seat)
+            return _possible(position, Recycle(seat=seat))
         case Undo.use:
-            yield Undo(seat=seat)
+            return _possible(position, Undo(seat=seat))
+    raise AssertionError(f"{ability} is not an ability in System WON")
+
+
+def _possible(position: Position, *moves: SeatMove) -> list[SeatMove]:
+    """Those of `moves` that are possible and have an effect in this position."""
+    return [move for move in moves if _effect_refusal(position, move) is None]
 
 
 # The most frequent moves are made once and cached.
@@ -280,3 +285,22 @@ def _discards_and_plays(seat: Seat, hand_size: int) -> tuple[SeatMove, ...]:
     """All discards and plays of a seat that holds `hand_size` cards."""
     kinds: tuple[type[Discard | Play], ...] = (Discard, Play)
     return tuple(kind(seat=seat, slot=slot) for slot in range(hand_size) for kind in kinds)
+
+
+@lru_cache(maxsize=1 << 12)
+def _pairs_of_hints(seat: Seat, single: tuple[Specify, ...]) -> tuple[SpecifyTwo, ...]:
+    """The moves that give two of the hints in `single`."""
+    hints = (Hint(target=move.target, color=move.color, rank=move.rank) for move in single)
+    return tuple(SpecifyTwo(seat=seat, hints=pair) for pair in combinations(hints, 2))
+
+
+@cache
+def _plays_of_two(seat: Seat, hand_size: int) -> tuple[PlayTwo, ...]:
+    """The moves that play two cards of a hand of `hand_size` cards."""
+    return tuple(PlayTwo(seat=seat, slots=pair) for pair in permutations(range(hand_size), 2))
+
+
+@cache
+def _plays_of_other(seat: Seat, target: Seat, hand_size: int) -> tuple[PlayOther, ...]:
+    """The moves of `seat` that play a card of `target`, who holds `hand_size` cards."""
+    return tuple(PlayOther(seat=seat, target=target, slot=slot) for slot in range(hand_size))

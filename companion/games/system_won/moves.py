@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, SeatMove, Viewer
@@ -211,6 +212,12 @@ def sees_hand(viewer: Viewer, seat: int) -> bool:
     """Whether a viewer sees the faces of a seat's hand. Players see every hand but their own, spectators see none, and
     the referee sees all."""
     return viewer == REFEREE or (isinstance(viewer, int) and viewer != seat)
+
+
+@cache
+def hidden_hands(viewer: Viewer, seats: int) -> tuple[int, ...]:
+    """The seats whose hands a viewer doesn't see, in a game with this many seats."""
+    return tuple(seat for seat in range(seats) if not sees_hand(viewer, seat))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.card_knowledge import Hand, HandCard
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.moves import sees_hand
+from companion.games.system_won.moves import hidden_hands
 from companion.games.system_won.position_json_types import ResultJson, SystemWonPosition
 from companion.games.system_won.upcoming_turns import UpcomingTurns
 
@@ -108,9 +108,8 @@ class Position(Immutable, frozen=True):
         """
         if viewer == REFEREE:
             return self
-        hidden = [seat for seat in range(len(self.hands)) if not sees_hand(viewer, seat)]
         return self.with_hands_hidden(
-            hidden,
+            hidden_hands(viewer, len(self.hands)),
             last_drawn=(UNSEEN,) * len(self.last_drawn),
             undo_position=self.undo_position and self.undo_position.as_known_to(viewer),
         )
