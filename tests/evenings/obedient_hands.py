@@ -46,7 +46,7 @@ class ObedientHands:
 
     def _component(self, code: str) -> str:
         """The component that a code identifies. If there are equal copies that are not on the table, a dropped one is
-        preferred."""
+        preferred, and nobody searches the deck for one that a hand holds."""
         component = self._front.get(code, code)
         if component not in self.world.components:  # a kind, because too few copies are known
             component = next(each for each in self.world.components if self.hands.kinds[each] == code)
@@ -54,6 +54,8 @@ class ObedientHands:
             each for each in self.world.components if self.hands.kinds.get(each) == self.hands.kinds.get(component)
         ]
         around = [each for each in alike if self.world.elsewhere.get(each) in ("floor", "air")]
+        if component not in self.world.lying and not around and self.world.place_of(component).startswith("deck"):
+            return self.hands.source(self.hands.kinds[component]) or component
         return component if component in self.world.lying or not around else around[0]
 
     def _home(self, component: str) -> str:

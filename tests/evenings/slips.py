@@ -27,7 +27,8 @@ RULEBOOK = PrintedComponent("the rule book", 210.0, 148.0, None, None)
 class Slip:
     """A slip. `make` makes the hands slip. `meant`: the move that the hands mean to make. `meant_face`: the face of the
     card that they mean to deal. `may_be_legal`: whether the cardboard may show another legal move, which nobody can
-    prevent. `own_acts`: how many acts the hands deliberately make on a phone. `laid`: the components that they lay."""
+    prevent. `own_acts`: how many acts the hands deliberately make on a phone. `laid`: the components that they lay.
+    `is_pressed_again`: whether a button is pressed twice, which may let the companion continue after a pause."""
 
     kind: str
     make: Callable[[], None]
@@ -37,6 +38,7 @@ class Slip:
     may_be_legal: bool = False
     own_acts: int = 0
     laid: tuple[str, ...] = ()
+    is_pressed_again: bool = False
     lying_before: dict[str, Lying] = field(default_factory=dict)
     places_before: dict[str, str] = field(default_factory=dict)
 

@@ -190,7 +190,10 @@ class _InMove(SlipMaker):
                     self.group.pause(0.3)
                     self._again(act)
 
-        return Slip("double press", make, self.hands, self.move, self.face, may_be_legal=True)
+        is_button = isinstance(pressed, Press)
+        return Slip(
+            "double press", make, self.hands, self.move, self.face, may_be_legal=True, is_pressed_again=is_button
+        )
 
     def _again(self, act: HandAct) -> None:
         if isinstance(act, Press):
