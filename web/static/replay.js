@@ -6,11 +6,17 @@
   const stepsForm = () => document.querySelector("[data-steps]");
   const isLeading = () => stepsForm()?.method === "post";
   let latest = null; // the latest step, null while none is being fetched
+  let stepCount = 0;
+  let lastStep = Promise.resolve(); // resolved once no step is being fetched
 
-  async function step(query) {
+  function step(query) {
     const isStepping = latest !== null;
     latest = query;
-    if (isStepping) return;
+    stepCount += 1;
+    if (!isStepping) lastStep = fetchSteps();
+  }
+
+  async function fetchSteps() {
     try {
       for (let current = null; latest !== current;) {
         current = latest;
@@ -54,11 +60,14 @@
   });
 
   // A new game, the next act, or another phone ends the lead. After each event, the phone checks whether it still
-  // leads. It doesn't while it sends a step, because the step's own event follows.
+  // leads. What it fetched while it took a step would show the page before the step; the step's own event follows.
   async function lookAgain() {
-    const answer = await fetch(location.href, { headers: { "X-Fragment": "1" } });
-    if (!answer.ok || latest !== null) return;
-    swap(await answer.text());
+    await lastStep;
+    const before = stepCount;
+    const response = await fetch(location.href, { headers: { "X-Fragment": "1" } });
+    const html = await response.text();
+    if (!response.ok || stepCount !== before) return;
+    swap(html);
     if (!isLeading()) events?.close();
   }
   const events = isLeading()
