@@ -263,24 +263,19 @@ def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
 def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
     """Draws trees and roofs between the streets. They are at random points that depend only on the board."""
     rng, taken = Random(plan.network.board.name), list[tuple[float, float, float]]()
+    streets = [(plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets]
+    letters = [_letter_place(plan, node) for node in plan.network.board.intersections]
     for attempt in range(2600):
         radius = rng.uniform(7, 12) if attempt < 400 else rng.uniform(1.6, 4.4)
         x = rng.uniform(SIDE_MARGIN_MM + radius, SIZE[0] - SIDE_MARGIN_MM - radius)
         y = rng.uniform(radius, SIZE[1] - radius)
-        is_free = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
-        if is_free and _is_off_streets(plan, (x, y), radius + CURB_MM + 2):
+        clearance = radius + CURB_MM + 2
+        is_off_streets = all(_distance((x, y), *street) > plan.lane_width + clearance for street in streets)
+        is_off_letters = all(math.dist((x, y), letter) > LETTER_RADIUS_MM + clearance for letter in letters)
+        if is_off_streets and is_off_letters and all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken):
             taken.append((x, y, radius))
             draw = _draw_roof if attempt < 400 else _draw_tree
             draw(canvas, rng, *_on_canvas((x, y)), radius)
-
-
-def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
-    """Whether a circle around `point` touches no street and no disc with an intersection's name."""
-    streets = ((plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets)
-    letters = (_letter_place(plan, node) for node in plan.network.board.intersections)
-    return all(_distance(point, *street) > plan.lane_width + radius for street in streets) and all(
-        math.dist(point, letter) > LETTER_RADIUS_MM + radius for letter in letters
-    )
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
