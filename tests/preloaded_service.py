@@ -1,5 +1,5 @@
-"""Loaded by the server process of `tests/forked_python.py`: imports everything that services need, and reads the texts
-of all languages."""
+"""Loaded by the server process of `tests/forked_python.py`: imports everything that services need, reads the texts of
+all languages, and computes the templates of the codes that cameras and photographs show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from companion.commands.command_list import COMMANDS
 from companion.mqtt import paho_connection
 from companion.text.translation import LANGUAGES, Translator
 from vision import camera_worker, photo_worker
+from vision.decoding.decoder import precompute_templates
+from vision.known_codes import component_codes, known_codes
 from web.simulator import page
 
 __all__ = ["camera_worker", "page", "paho_connection", "photo_worker", "run_service", "run_venue"]
@@ -21,4 +23,6 @@ for language in LANGUAGES:
     Translator(language).gettext("Undo")
 for command in COMMANDS.values():
     import_module(f"companion.commands.{command.module}")
+for codes in (component_codes(), known_codes()):
+    precompute_templates(codes)
 gc.freeze()

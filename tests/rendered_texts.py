@@ -6,8 +6,8 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
-from functools import partial, wraps
+from dataclasses import fields, is_dataclass
+from functools import cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import pytest
@@ -54,25 +54,41 @@ def refused_in_german(kind: type[TextError], match: str) -> Iterator[None]:
 
 
 def _rendered(value: Any, translator: Translator) -> Any:
-    if type(value) in PLAIN:
+    kind = type(value)
+    if kind in PLAIN:
         return value
     if isinstance(value, Text):
         return translator.render(value)
+    if names := _field_names(kind):
+        return _dataclass_rendered(value, names, translator)
+    if kind is tuple or kind is list:
+        return kind([_rendered(item, translator) for item in value])
     if isinstance(value, Mapping):
         return {_rendered(key, translator): _rendered(item, translator) for key, item in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_rendered(item, translator) for item in value))
-    if isinstance(value, tuple | list):
-        return type(value)(_rendered(item, translator) for item in value)
-    if hasattr(value, "__dataclass_fields__") and not isinstance(value, type | Game | Move):
-        return _dataclass_rendered(value, translator)
+        return kind(*(_rendered(item, translator) for item in value))
     return value
 
 
-def _dataclass_rendered(value: Any, translator: Translator) -> Any:
-    """A rendered copy of a dataclass. It is made without calling the constructor, which might create texts again."""
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass that may hold texts; empty for other types, and for games and moves."""
+    if not is_dataclass(kind) or issubclass(kind, Game | Move):
+        return ()
+    return tuple(field.name for field in fields(kind) if field.name not in POSITIONS)
+
+
+def _dataclass_rendered(value: Any, names: tuple[str, ...], translator: Translator) -> Any:
+    """A dataclass with its texts rendered. A copy is made without calling the constructor, which might create texts
+    again."""
+    changed = {}
+    for name in names:
+        old = getattr(value, name)
+        if (new := _rendered(old, translator)) is not old:
+            changed[name] = new
+    if not changed:
+        return value
     found = copy.copy(value)
-    for field in fields(value):
-        if field.name not in POSITIONS:
-            object.__setattr__(found, field.name, _rendered(getattr(value, field.name), translator))
+    for name, new in changed.items():
+        object.__setattr__(found, name, new)
     return found
