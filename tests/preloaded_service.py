@@ -1,5 +1,7 @@
 """Loaded by the server process of `tests/forked_python.py`: imports everything that services need, reads the texts of
-all languages, and computes the templates of the codes that cameras and photographs show."""
+all languages, and computes what every camera process needs: the templates of the codes, and the simulated camera's
+noise.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from companion.text.translation import LANGUAGES, Translator
 from vision import camera_worker, photo_worker
 from vision.decoding.decoder import precompute_templates
 from vision.known_codes import component_codes, known_codes
+from vision.simulated_camera import DEFAULT_SEED, FRAME_SIZE, illumination_gradient, seeded_noise
 from web.simulator import page
 
 __all__ = ["camera_worker", "page", "paho_connection", "photo_worker", "run_service", "run_venue"]
@@ -25,4 +28,6 @@ for command in COMMANDS.values():
     import_module(f"companion.commands.{command.module}")
 for codes in (component_codes(), known_codes()):
     precompute_templates(codes)
+seeded_noise(DEFAULT_SEED, FRAME_SIZE)
+illumination_gradient(FRAME_SIZE)
 gc.freeze()

@@ -35,7 +35,7 @@ from tests.repetitions import thorough_except
 from tests.test_commute_table import TOWN
 from tests.vision_scenes import FPS
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder
 from vision.tracking.table_watcher import TableWatcher
 
 GAME = GAMES["commute"]
@@ -249,7 +249,7 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     stand at an angle at their houses, crowded at the workplace and on adjacent spaces, and a card is put on each
     pile."""
     raster.write_textures(GAME, tmp_path, 4.0)
-    seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
+    seen = WatcherEvents(SimulatedCamera(TextureFolder(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
     assert seen.of(home, 20) == {("appeared", placement.id, f"h{number}") for number, placement in enumerate(home, 1)}
     rows = ((-35, 14), (0, 14), (35, 14), (-18, -22), (18, -22))

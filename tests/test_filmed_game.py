@@ -27,7 +27,7 @@ from companion.tabletop.expected_layout import Layout
 from tests.running_service import until
 from vision.camera_process import create_camera_process
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder
 
 GAME = GAMES["systems-failing"]
 assert GAME.physical.components.mat
@@ -105,7 +105,7 @@ def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
 def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     folder = tmp_path_factory.mktemp("film")
     pictures = card_images(GAME, folder)
-    camera, dimensions = SimulatedCamera(load_textures(pictures)), component_sizes(pictures)
+    camera, dimensions = SimulatedCamera(TextureFolder(pictures)), component_sizes(pictures)
     video = folder / "game.avi"
     film = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), FPS, camera.size)
     assert film.isOpened()

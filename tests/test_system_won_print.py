@@ -39,7 +39,7 @@ from tests.recording_canvas import Box, apart, assert_tidy, drawn, within
 from tests.repetitions import thorough_except
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
@@ -307,7 +307,7 @@ def test_a_camera_follows_cards_and_turned_components_on_the_mat(tmp_path: Path)
     """With roles and specifications on the mat, a card that is put on any pile and taken away is reported once each
     time, and so is a component that is turned over and back."""
     raster.write_textures(GAME, tmp_path, 4.0)
-    seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
+    seen = WatcherEvents(SimulatedCamera(TextureFolder(tmp_path), 1))
     roles, small = (
         [component for component in TURNED if (component.kind == SPECIFICATION_KIND) == each] for each in (False, True)
     )

@@ -40,7 +40,7 @@ from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.recording_canvas import drawn
 from tests.traffic_positions import begin
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder
 from vision.tracking.table_watcher import TableWatcher
 
 PX, MAT_PX = 5, 2
@@ -188,7 +188,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     raster.write_textures(game, tmp_path, 4)
     scene = Scene(tuple(PlacedPrint(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
-        SimulatedCamera(load_textures(tmp_path)),
+        SimulatedCamera(TextureFolder(tmp_path)),
         TableWatcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
     )
     seen = {event.id: event for n in range(12) for event in watcher.process(camera.render(scene), n / 15)}

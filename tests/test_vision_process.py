@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import queue
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ from vision import camera_process
 from vision.calibration_store import load_calibration
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.decoding.decoder import find_with_zxing
-from vision.simulated_camera import PlacedPrint, Scene, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, TextureFolder
 
 PATIENCE_S = 30
 TABLE = Scene((PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 240, 110, 100)))
@@ -225,7 +226,19 @@ def test_a_source_that_can_not_be_opened_is_reported() -> None:
 
 
 def test_textures_come_from_files(folder: Path) -> None:
-    """`load_textures` reads the file and the size of each texture from the index."""
-    loaded = load_textures(folder)
+    """`TextureFolder` reads the file and the size of each texture from the index."""
+    loaded = TextureFolder(folder)
     assert loaded["mat"].width_mm == MAT.size[0]
     assert loaded.keys() == textures().keys()
+
+
+def test_a_texture_is_read_when_it_is_first_used(folder: Path, tmp_path: Path) -> None:
+    """A file that is not an image is no trouble as long as its component is in the box."""
+    copied = Path(shutil.copytree(folder, tmp_path / "textures"))
+    loaded = TextureFolder(copied)
+    for file in copied.glob("*.png"):
+        if file.stem != "mat":
+            file.write_bytes(b"not an image")
+    assert loaded["mat"].height_mm == MAT.size[1]
+    with pytest.raises(ValueError, match="is not an image"):
+        loaded[next(name for name in loaded if name != "mat")]

@@ -16,7 +16,7 @@ from tests.cube_scenes import new_camera
 from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Textures, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder, Textures
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
@@ -32,7 +32,7 @@ Events = list[tuple[str, str]]
 def prints(tmp_path_factory: pytest.TempPathFactory) -> Textures:
     folder = tmp_path_factory.mktemp("prints")
     raster.write_textures(GAME, folder, 4.0)
-    return load_textures(folder)
+    return TextureFolder(folder)
 
 
 class RandomActions:

@@ -1,12 +1,14 @@
 """Renders what a camera above the mat would see, from the images of the print sheets.
 
-Law: no I/O except in `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on
+Law: no I/O except in `TextureFolder`, no clock; the noise comes from a seeded generator. Positions are millimeters on
 the mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy, and
-light and blur are computed only where the next scene differs.
+light and blur are computed only where the next scene differs. The noise of a seed is cached for all cameras of the
+process.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +28,7 @@ from vision.geometry import Frame, Matrix, PixelBox, Points, clip_box
 
 FRAME_SIZE = (1600, 900)
 """The width and height of a frame. With a mat of 608 mm, codes of 25 mm have 2.8 px per module."""
+DEFAULT_SEED = 1
 MARGIN_MM = 36.0
 """How much of the table is in the frame on each side of the mat."""
 TILT_DEG = 5.0
@@ -49,7 +52,7 @@ NOISE_MARGIN_PX = 64
 frame. That is much faster than generating noise for each frame."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Texture:
     """The image (blue, green, red) of one side of a printed component, and the component's size."""
 
@@ -58,6 +61,7 @@ class Texture:
     height_mm: float
 
 
+Floats = NDArray[np.float32]
 Textures = Mapping[str, Texture]
 """The textures by name, such as `mat`, `SF-D07/front`, `SF-D07/back`."""
 
@@ -67,17 +71,33 @@ def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
     return np.full((size[1], size[0], 3), TABLE_BGR, np.uint8)
 
 
-def load_textures(folder: Path) -> dict[str, Texture]:
-    """Loads the textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`.
-    Raises OSError if the index can't be read, and ValueError if the index is not JSON or a texture is not an image."""
-    textures = {}
-    for name, entry in json.loads((folder / "index.json").read_text(encoding="utf-8")).items():
-        path = folder / entry["file"]
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise ValueError(f"{path} is not an image. Generate the textures again.")
-        textures[name] = Texture(np.asarray(image, np.uint8), float(entry["width_mm"]), float(entry["height_mm"]))
-    return textures
+class TextureFolder(Mapping[str, Texture]):
+    """The textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`. Each is
+    loaded when it is first used, because most components stay in the box."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError if the index can't be read, and ValueError if it is not JSON."""
+        self._folder = folder
+        self._index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+        self._loaded = dict[str, Texture]()
+
+    def __getitem__(self, name: str) -> Texture:
+        """Raises ValueError if the texture's file is not an image."""
+        if name not in self._loaded:
+            entry = self._index[name]
+            path = self._folder / entry["file"]
+            image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            if image is None:
+                raise ValueError(f"{path} is not an image. Generate the textures again.")
+            texture = Texture(np.asarray(image, np.uint8), float(entry["width_mm"]), float(entry["height_mm"]))
+            self._loaded[name] = texture
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
 
 
 @dataclass(frozen=True)
@@ -114,14 +134,36 @@ class Scene:
     hand: Point | None = None
     """The tip of the hand's middle finger, in mm; None without a hand."""
     texture_folder: Path | None = None
-    """The folder from which `load_textures` reads; None for a bare table."""
+    """The folder of the textures; None for a bare table."""
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A component as it looks in the frame. `x` and `y` are the place of its top left pixel. `covered` is not 0 where
+    the component hides what is below. `edge` are the rows and columns of the pixels that it hides in part, and
+    `edge_alpha` says how much of each."""
+
+    x: int
+    y: int
+    picture: Frame
+    covered: Frame
+    edge: tuple[NDArray[np.intp], ...]
+    edge_alpha: NDArray[np.float32]
+
+    def draw(self, frame: Frame) -> None:
+        """Draws the component into a frame."""
+        height, width = self.picture.shape[:2]
+        area = frame[self.y : self.y + height, self.x : self.x + width]
+        edge = area[self.edge] * (1 - self.edge_alpha) + self.picture[self.edge] * self.edge_alpha
+        cv2.copyTo(self.picture, self.covered, area)
+        area[self.edge] = edge
 
 
 def component_patch(
     textures: Textures, table_to_px: Matrix, frame_size: tuple[int, int], placement: PlacedPrint
-) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
-    """A component as it looks in the frame: the place of its top left pixel, its pixels, and their alpha. None if the
-    component is outside the frame. `table_to_px` maps millimeters on the table to pixels."""
+) -> Patch | None:
+    """A component as it looks in the frame; None if it is outside the frame. `table_to_px` maps millimeters on the
+    table to pixels."""
     texture = textures[f"{placement.id}/{placement.face}"]
     to_px = table_to_px @ placement_matrix(placement) @ texture_matrix(texture)
     h, w = texture.image.shape[:2]
@@ -132,25 +174,26 @@ def component_patch(
         return None
     to_patch = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ to_px
     size = (int(high[0] - low[0]), int(high[1] - low[1]))
-    alpha = cv2.warpPerspective(np.ones((h, w), np.float32), to_patch, size, flags=cv2.INTER_LINEAR)
-    patch = supersampled_warp(texture.image, to_patch, size)
-    return (int(low[0]), int(low[1])), patch, np.asarray(alpha, np.float32)[:, :, None]
+    alpha = np.asarray(cv2.warpPerspective(np.ones((h, w), np.float32), to_patch, size), np.float32)
+    edge = np.nonzero((alpha > 0) & (alpha != 1))
+    picture = supersampled_warp(texture.image, to_patch, size)
+    return Patch(int(low[0]), int(low[1]), picture, (alpha == 1).astype(np.uint8), edge, alpha[edge][:, None])
 
 
 class SimulatedCamera:
     """A camera that renders scenes. `seed` determines the noise and the grain of the table."""
 
-    def __init__(self, textures: Textures, seed: int = 1, size: tuple[int, int] = FRAME_SIZE) -> None:
+    def __init__(self, textures: Textures, seed: int = DEFAULT_SEED, size: tuple[int, int] = FRAME_SIZE) -> None:
         self._textures = textures
-        self._rng = np.random.default_rng(seed)
         self.size = size
         mat = textures["mat"]
         self._projection = projection_matrix(mat.width_mm, mat.height_mm, size)
         self._nadir = camera_nadir(self._projection)
         self.to_px = self._projection[:, [0, 1, 3]]
-        self._background = self._render_background()
-        self._illumination = self._illumination_gradient()
-        self._noise = self._noise_field()
+        grain, self._noise, rng = seeded_noise(seed, size)
+        self._rng = copy.deepcopy(rng)
+        self._background = bare_mat(mat, grain, self.to_px)
+        self._illumination = illumination_gradient(size)
         # Not a cached method: its cache would belong to the class, and keep the cameras of earlier games in memory.
         self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
@@ -199,25 +242,18 @@ class SimulatedCamera:
         blurred = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), BLUR_SIGMA_PX)[y0 - top :, x0 - left :]
         light = self._illumination[y0:y1, x0:x1]
         lit = cv2.multiply(blurred[: y1 - y0, : x1 - x0], light, dtype=cv2.CV_32F)
-        return np.asarray(np.minimum(lit, 255, out=lit), np.uint8)
+        return np.asarray(cv2.threshold(lit, 255, 255, cv2.THRESH_TRUNC, lit)[1], np.uint8)
 
     def _draw_unlit(self, scene: Scene) -> Frame:
         """A new frame of the scene without noise, light and blur."""
         picture = self._background.copy()
         for placement in scene.placements:
-            self._draw_component(picture, placement)
+            if patch := self._cached_patch(placement):
+                patch.draw(picture)
         self._draw_tokens(picture, scene.tokens)
         if scene.hand:
             self._draw_hand(picture, scene.hand)
         return picture
-
-    def _draw_component(self, picture: Frame, placement: PlacedPrint) -> None:
-        cached = self._cached_patch(placement)
-        if cached is None:
-            return
-        (x, y), patch, alpha = cached
-        area = picture[y : y + patch.shape[0], x : x + patch.shape[1]]
-        area[:] = area * (1 - alpha) + patch * alpha
 
     def _draw_tokens(self, picture: Frame, tokens: tuple[PlacedToken, ...]) -> None:
         """Draws the cubes farthest from the camera first, because the nearer ones hide parts of them."""
@@ -246,34 +282,6 @@ class SimulatedCamera:
     def _px_per_mm(self) -> float:
         return math.dist(self.project((0, 0)), self.project((100, 0))) / 100
 
-    def _render_background(self) -> Frame:
-        """A frame of the table with nothing but the mat on it, without noise."""
-        w, h = self.size
-        grain = cv2.resize(self._rng.normal(0, 6, (h // 3, w // 90)).astype(np.float32), (w, h))
-        table = np.clip(np.array(TABLE_BGR) + grain[:, :, None], 0, 255).astype(np.uint8)
-        mat = self._textures["mat"]
-        to_px = self.to_px @ np.diag([mat.width_mm / mat.image.shape[1], mat.height_mm / mat.image.shape[0], 1])
-        alpha = cv2.warpPerspective(np.ones(mat.image.shape[:2], np.uint8), to_px, self.size)
-        return np.where(alpha[:, :, None] > 0, supersampled_warp(mat.image, to_px, self.size), table)
-
-    def _illumination_gradient(self) -> NDArray[np.float32]:
-        """The relative brightness of each pixel, height x width x 3. It falls off to the right, to the bottom and
-        toward the corners."""
-        w, h = self.size
-        y, x = np.mgrid[0:h, 0:w].astype(np.float32)
-        u, v = x / w - 0.5, y / h - 0.5
-        light = np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)
-        return np.asarray(cv2.merge([light] * 3), np.float32)
-
-    def _noise_field(self) -> tuple[Frame, Frame]:
-        """Gaussian noise, wider and higher than a frame by `NOISE_MARGIN_PX`. Returns two images: how much lighter the
-        noise makes each pixel, and how much darker."""
-        w, h = self.size
-        shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
-        noise = np.clip(self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128, 0, 255).astype(np.uint8)
-        middle = np.full_like(noise, 128)
-        return np.asarray(cv2.subtract(noise, middle), np.uint8), np.asarray(cv2.subtract(middle, noise), np.uint8)
-
 
 class SimulatedSource:
     """A source of frames of the current scene. The time of a frame is its number divided by `fps`; the source doesn't
@@ -292,7 +300,7 @@ class SimulatedSource:
         if scene.texture_folder is None:
             return bare_table()
         if self._camera is None or self._camera[0] != scene.texture_folder:
-            self._camera = scene.texture_folder, SimulatedCamera(load_textures(scene.texture_folder))
+            self._camera = scene.texture_folder, SimulatedCamera(TextureFolder(scene.texture_folder))
         return self._camera[1].render(scene)
 
     def close(self) -> None:
@@ -315,6 +323,42 @@ def with_blur_margin(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
     image."""
     margin = BLUR_RADIUS_PX
     return clip_box((box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin), shape)
+
+
+@lru_cache(maxsize=2)
+def seeded_noise(seed: int, size: tuple[int, int]) -> tuple[Floats, tuple[Frame, Frame], np.random.Generator]:
+    """The random parts of a camera with this seed: the grain of the table, as large as a frame; Gaussian noise, wider
+    and higher than a frame by `NOISE_MARGIN_PX`; and the generator, which continues after them. The noise is in two
+    images: how much lighter it makes each pixel, and how much darker."""
+    rng, (w, h) = np.random.default_rng(seed), size
+    grain = cv2.resize(rng.normal(0, 6, (h // 3, w // 90)).astype(np.float32), (w, h))
+    shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
+    noise = np.clip(rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128, 0, 255).astype(np.uint8)
+    middle = np.full_like(noise, 128)
+    lighter, darker = cv2.subtract(noise, middle), cv2.subtract(middle, noise)
+    return np.asarray(grain, np.float32), (np.asarray(lighter, np.uint8), np.asarray(darker, np.uint8)), rng
+
+
+def bare_mat(mat: Texture, grain: Floats, to_px: Matrix) -> Frame:
+    """A frame of the table with nothing but the mat on it, without noise. `to_px` maps millimeters on the mat to
+    pixels."""
+    height, width = grain.shape
+    to_px = to_px @ np.diag([mat.width_mm / mat.image.shape[1], mat.height_mm / mat.image.shape[0], 1])
+    picture = supersampled_warp(mat.image, to_px, (width, height))
+    beside = cv2.warpPerspective(np.ones(mat.image.shape[:2], np.uint8), to_px, (width, height)) == 0
+    picture[beside] = np.clip(np.array(TABLE_BGR) + grain[beside][:, None], 0, 255)
+    return picture
+
+
+@lru_cache(maxsize=2)
+def illumination_gradient(size: tuple[int, int]) -> Floats:
+    """The relative brightness of each pixel, height x width x 3. It falls off to the right, to the bottom and toward
+    the corners."""
+    w, h = size
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    u, v = x / w - 0.5, y / h - 0.5
+    light = np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)
+    return np.asarray(cv2.merge([light] * 3), np.float32)
 
 
 def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Matrix:

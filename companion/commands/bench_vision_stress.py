@@ -21,7 +21,7 @@ from companion.simulator.card_images import card_images
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Frame
 from vision.known_codes import component_codes, mats_by_game, other_sides
-from vision.simulated_camera import SimulatedCamera, Texture, Textures, load_textures
+from vision.simulated_camera import SimulatedCamera, Texture, TextureFolder, Textures
 from vision.simulated_disturbances import DISTURBANCES, Disturbance, Random, mixed
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
@@ -75,7 +75,7 @@ def stress_benchmark(films: int, only: str | None = None) -> Iterator[StressResu
     """Yields the result of each disturbance over a number of films. `only`: a text that the names of the disturbances
     must contain."""
     with tempfile.TemporaryDirectory() as folder:
-        printed = load_textures(card_images(GAMES[GAME], Path(folder)))
+        printed = dict(TextureFolder(card_images(GAMES[GAME], Path(folder))))
     with_mat, plain = (SimulatedCamera(each, 1, FRAME_SIZE) for each in (printed, _without_mat(printed)))
     for name, disturbance in stresses().items():
         if only is None or only in name:

@@ -15,7 +15,7 @@ from companion.drill.players import Players, planned
 from companion.drill.response_types import SimulatedTableState
 from companion.games import GAMES
 from vision.geometry import Frame, GrayImage
-from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, TextureFolder
 
 JPEG_QUALITY = 90
 SNAPSHOT_SIZE = (64, 36)
@@ -33,7 +33,7 @@ class CameraTable:
 
     def __init__(self, environment: DrillEnvironment) -> None:
         self._folder = environment.pictures()
-        self._camera = SimulatedCamera(load_textures(self._folder))
+        self._camera = SimulatedCamera(TextureFolder(self._folder))
         self._cards: tuple[PlacedPrint, ...] = ()
         self.stream = MjpegServer([self.picture()])
         self.players: Players

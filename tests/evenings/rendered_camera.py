@@ -30,8 +30,8 @@ from vision.simulated_camera import (
     Scene,
     SimulatedCamera,
     Texture,
+    TextureFolder,
     Textures,
-    load_textures,
 )
 
 FPS = 8.0
@@ -160,7 +160,7 @@ def textures_of(game: Game[Any]) -> Textures:
     """The pictures of a game's components, drawn once for each game, and of the rule book."""
     folder = Path(tempfile.gettempdir()) / "tablekeeper-evenings"
     rulebook = Texture(np.full((296, 420, 3), RULEBOOK_BGR, np.uint8), 210.0, 148.0)
-    return {**load_textures(card_images(game, folder)), "the rule book/front": rulebook}
+    return {**TextureFolder(card_images(game, folder)), "the rule book/front": rulebook}
 
 
 class RenderedGroup(SimulatedGroup):
