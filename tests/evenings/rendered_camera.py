@@ -11,6 +11,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from filelock import FileLock
 
 import vision
 from companion.games.game import Game
@@ -159,8 +160,11 @@ def _middle(polygon: tuple[Point, ...]) -> Point:
 def textures_of(game: Game[Any]) -> Textures:
     """The pictures of a game's components, drawn once for each game, and of the rule book."""
     folder = Path(tempfile.gettempdir()) / "tablekeeper-evenings"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / f"{game.name}.lock"):  # several evenings may begin at once
+        images = card_images(game, folder)
     rulebook = Texture(np.full((296, 420, 3), RULEBOOK_BGR, np.uint8), 210.0, 148.0)
-    return {**TextureFolder(card_images(game, folder)), "the rule book/front": rulebook}
+    return {**TextureFolder(images), "the rule book/front": rulebook}
 
 
 class RenderedGroup(SimulatedGroup):
