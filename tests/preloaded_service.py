@@ -14,8 +14,6 @@ from companion.commands.command_list import COMMANDS
 from companion.mqtt import paho_connection
 from companion.text.translation import LANGUAGES, Translator
 from vision import camera_worker, photo_worker
-from vision.decoding.decoder import precompute_templates
-from vision.known_codes import component_codes, known_codes
 from vision.simulated_camera import DEFAULT_SEED, FRAME_SIZE, illumination_gradient, seeded_noise
 from web.simulator import page
 
@@ -26,8 +24,6 @@ for language in LANGUAGES:
     Translator(language).gettext("Undo")
 for command in COMMANDS.values():
     import_module(f"companion.commands.{command.module}")
-for codes in (component_codes(), known_codes()):
-    precompute_templates(codes)
 seeded_noise(DEFAULT_SEED, FRAME_SIZE)
 illumination_gradient(FRAME_SIZE)
 gc.freeze()
