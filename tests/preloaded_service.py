@@ -1,7 +1,5 @@
-"""Loaded by the server process of `tests/forked_python.py`: imports everything that services need, reads the texts of
-all languages, and computes what every camera process needs: the templates of the codes, and the simulated camera's
-noise.
-"""
+"""Loaded by the server process of `tests/forked_python.py`: imports everything that services need, and reads the texts
+of all languages. It keeps nothing else, because its memory counts towards the limit of the photo workers it forks."""
 
 from __future__ import annotations
 
@@ -14,7 +12,6 @@ from companion.commands.command_list import COMMANDS
 from companion.mqtt import paho_connection
 from companion.text.translation import LANGUAGES, Translator
 from vision import camera_worker, photo_worker
-from vision.simulated_camera import DEFAULT_SEED, FRAME_SIZE, illumination_gradient, seeded_noise
 from web.simulator import page
 
 __all__ = ["camera_worker", "page", "paho_connection", "photo_worker", "run_service", "run_venue"]
@@ -24,6 +21,4 @@ for language in LANGUAGES:
     Translator(language).gettext("Undo")
 for command in COMMANDS.values():
     import_module(f"companion.commands.{command.module}")
-seeded_noise(DEFAULT_SEED, FRAME_SIZE)
-illumination_gradient(FRAME_SIZE)
 gc.freeze()
