@@ -181,7 +181,8 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
     tell(party, seat)
     version = party.view()["version"]
     assert party.view()["state"]["specifications"] == 7
-    party.page_of[other].get_by_role("button", name="Undo").click()
+    party.agree(phone := party.page_of[other])  # the undo of an older page would be refused
+    phone.get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["specifications"] == 8
     tell(party, seat)
     turn_specifications(party)
