@@ -33,7 +33,7 @@ from vision.decoding.decoder import (
     match_in_place,
     read_codes,
 )
-from vision.decoding.module_size_field import COMPONENT_RATIOS, fit_module_size, uniform_field
+from vision.decoding.module_size_field import COMPONENT_RATIOS, NARROW_SCALES, fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,
@@ -367,6 +367,36 @@ def test_module_size_is_that_of_components(ratio: float) -> None:
     for code, metric in zip(cards, scale.module_scales(centers), strict=True):
         side = np.sqrt(np.linalg.det(metric)) * 21
         assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
+
+
+def test_codes_in_two_sizes_are_searched_for_in_both() -> None:
+    """If pieces have smaller codes than cards, codes of both sizes are searched for, no matter which are more. All
+    cards lie in two piles."""
+    quads = corners_on_tilted_table(np.zeros(99))
+    corners = [Code(f"MAT-SF-{n}", "", quads[index]) for n, index in enumerate((0, 3, -4, -1), 1)]
+    cards = [Code(name, "", quads[1 + n % 2]) for n, name in enumerate(CARDS[:20])]
+    small = [quad.mean(0) + 0.87 * (quad - quad.mean(0)) for quad in quads[5:8]]
+    pieces = [Code(f"CM-P{n}", "", quad) for n, quad in enumerate(small, 1)]
+    for components, ratio in (([*cards, *pieces], 0.87), ([*pieces, *cards[:1]], 1 / 0.87)):
+        size = fit_module_size([*corners, *components])
+        assert size
+        assert size.ratios == pytest.approx((1, ratio), abs=0.04)
+        usual = [code for code in components if (code in pieces) == (ratio > 1)]
+        sides = np.sqrt(np.linalg.det(size.module_scales(np.array([code.center for code in usual])))) * 21
+        areas = [cv2.contourArea(code.corners.astype(np.float32)) for code in usual]
+        assert sides == pytest.approx(np.sqrt(areas), rel=0.03)
+
+
+def test_a_code_in_the_less_usual_size_is_matched() -> None:
+    """A piece is read although zxing-cpp can't read its code, and the codes of the cards are larger."""
+    picture, truth = render_code("CM-P1", 25, 1.3, blur=0.6)
+    texture, known = measure_texture(picture), KNOWN | {"CM-P1"}
+    cards = replace(uniform_field(1.3 / 0.87), search_scales=NARROW_SCALES)
+    both = replace(cards, ratios=(1.0, 0.87))
+    assert find_with_zxing(picture, known) == []
+    read = [accepted_codes(find_and_match(picture, texture, known, size, np.inf)[1]) for size in (cards, both)]
+    assert [ids(codes) for codes in read] == [[], ["CM-P1"]]
+    assert np.abs(read[1][0].corners - truth).max() < 0.5
 
 
 def test_module_size_extrapolates_across_a_tilted_table() -> None:

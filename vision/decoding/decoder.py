@@ -240,7 +240,7 @@ def match_unread_codes(
             centers = find_candidates(texture, known, size.module_px * MODULES)
             here, better_size = match_with_size(gray, centers, size, bank, known, max_failures)
             more += here
-            if accepted_codes(here):
+            if accepted_codes(here) and not module_size.is_reliable:
                 break
         matched = accepted_codes(matched) + more
         module_size = better_size if accepted_codes(more) and not module_size.is_reliable else None

@@ -39,6 +39,9 @@ them."""
 MIN_RATIO_DIFFERENCE = 0.1
 """If the codes of components differ in size from the corner codes by less than this share, both count as equally
 large."""
+MIN_SIZE_GAP = 0.05
+"""If the sizes of components' codes, in order, have a gap of more than this share, the codes above and below it were
+printed in different sizes."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
 """How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5
@@ -64,8 +67,9 @@ class ModuleSizeField:
 
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
     for codes, as multiples of the estimated size. `ratios`: the search is repeated with the field scaled by each of
-    these, until a code is found. There are several ratios if only corner codes of the mat were read, because components
-    may have codes of another size.
+    these. There are several ratios if codes were printed in several sizes, and also if only corner codes of the mat
+    were read, because components may have codes of another size. In the second case, the search ends with the first
+    ratio at which a code is found.
     """
 
     module_px: float
@@ -111,19 +115,33 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
     if not components:
         return replace(_fit(stack_corners(corners)), ratios=COMPONENT_RATIOS) if corners else None
     quads = stack_corners(components)
-    if not corners:
-        return _fit(quads)
-    ratio = _size_ratio(quads, stack_corners(corners)) if len(corners) >= MIN_CORNERS else 1.0
-    return _fit(np.concatenate([quads, _resized(stack_corners(corners), ratio)]))
+    if len(corners) < MIN_CORNERS:
+        return _fit(np.concatenate([quads, stack_corners(corners)]) if corners else quads)
+    corner_quads = stack_corners(corners)
+    ratios = _size_ratios(quads, corner_quads)
+    groups = _printed_sizes(ratios)
+    usual, *others = (float(np.median(ratios[group])) for group in groups)
+    for group, ratio in zip(groups[1:], others, strict=True):
+        quads[group] = _resized(quads[group], usual / ratio)
+    corner_quads = corner_quads if abs(usual - 1) < MIN_RATIO_DIFFERENCE else _resized(corner_quads, usual)
+    field = _fit(np.concatenate([quads, corner_quads]))
+    return replace(field, ratios=(1.0, *(ratio / usual for ratio in others)))
 
 
-def _size_ratio(quads: Quads, corner_quads: Quads) -> float:
-    """The size of the codes of components, relative to the corner codes of the mat; 1 if they are nearly equal. The
-    perspective is taken into account."""
+def _size_ratios(quads: Quads, corner_quads: Quads) -> NDArray[np.float64]:
+    """The size of each component's code, relative to the corner codes of the mat. The perspective is taken into
+    account."""
     expected = np.sqrt(np.linalg.det(_fit(corner_quads).module_scales(quads.mean(1))))
     xx, xy, yy = scale_components(quads).T
-    ratio = float(np.median(np.sqrt(xx * yy - xy * xy) / expected))
-    return ratio if abs(ratio - 1) >= MIN_RATIO_DIFFERENCE else 1.0
+    return np.asarray(np.sqrt(xx * yy - xy * xy) / expected)
+
+
+def _printed_sizes(ratios: NDArray[np.float64]) -> list[NDArray[np.intp]]:
+    """The indexes of the codes that were printed in each size, the size with the most codes first. `ratios`: the size
+    of each code."""
+    order = np.argsort(ratios)
+    gaps = np.diff(np.log(ratios[order])) > MIN_SIZE_GAP
+    return sorted(np.split(order, np.flatnonzero(gaps) + 1), key=len, reverse=True)
 
 
 def _resized(quads: Quads, ratio: float) -> Quads:

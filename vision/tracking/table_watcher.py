@@ -365,7 +365,8 @@ class TableWatcher:
         return self._presence.judge(track, evidence, self.tracker.tracks)
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
-        """Makes two things part of the background: the codes that were read, and every change that is explained."""
+        """Makes two things part of the background: the codes that were read, and every change that is explained. The
+        colors of the cells that components have changed are the usual ones from now on."""
         read = np.zeros(masks.calm.shape, bool)
         for code in resting:
             if not self._presence.is_partly_covered(code, self._detector):
@@ -374,6 +375,7 @@ class TableWatcher:
             self._detector.add_to_background(read)
         if not masks.changed.any():
             return
+        by_components = read & masks.changed
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._presence.occluded_cells(masks.calm.shape)]).tolist())
@@ -381,6 +383,11 @@ class TableWatcher:
             region = labels == label
             if label not in occluding and regions.is_background(region):
                 self._detector.add_to_background(region)
+                if regions.is_explained(region):
+                    by_components |= region
+        if self._usual_colors is not None and by_components.any():
+            colors = relight(cell_colors(image, exact=True), self._detector.light, image)
+            self._usual_colors[by_components] = colors[by_components]
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
@@ -404,6 +411,7 @@ class TableWatcher:
         on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
+        self._usual_colors = None
         self._presence.appearances.clear()
         self._recent_motion = RecentMotion()
         self.registration.reset()

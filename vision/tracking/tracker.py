@@ -153,7 +153,8 @@ class Tracker:
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
         turned_over = {self._other_side.get(name) for name in visible}
         self._mark_lifted(visible)
-        for name, track in list(self.tracks.items()):
+        # Those on top come first: what lies below is judged without them if they have left.
+        for name, track in sorted(self.tracks.items(), key=lambda each: each[1].arrived_at, reverse=True):
             # If the other side is visible, this side is gone. Otherwise the new side would seem to cover the old one.
             if name not in visible and (name in turned_over or self._has_left(track, t, presence_of, is_quiet)):
                 del self.tracks[name]
