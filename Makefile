@@ -6,8 +6,10 @@ VENV_ARGS ?=
 # The number of test processes: two more than there are cores, because tests often wait; at most six.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(6, (os.cpu_count() or 1) + $(EXTRA_WORKERS)))')
 EXTRA_WORKERS := 2
-# Without bytecode caches, each test process would compile all modules again.
+# Without bytecode caches, each test process would compile all modules again. In a fresh clone there are none, and all
+# processes would compile the modules at the same time.
 export PYTHONDONTWRITEBYTECODE :=
+COMPILE = $(BIN)/python -m compileall -q -j 0 companion vision web tests
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -21,11 +23,13 @@ run: setup
 check: EXTRA_WORKERS := 0
 check: setup-dev
 	@echo "Lint runs in the background; its result comes after that of the tests."
+	@$(COMPILE)
 	@{ $(LINT); } >.stamps/lint.log 2>&1 & lint=$$!; \
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS); tests=$$?; \
 	wait $$lint; lint=$$?; cat .stamps/lint.log; [ $$tests = 0 ] && [ $$lint = 0 ]
 
 test: setup-browser setup-broker
+	@$(COMPILE)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 # All tests, with ten times as many random games and with every defect that the drills must find. Run it before a

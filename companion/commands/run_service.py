@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from flask import Blueprint, Flask
 
@@ -63,6 +64,7 @@ from web.events.shuffle_shares import ShareRounds
 from web.setup import camera_setup
 from web.setup.backups_and_support_page import BackupsAndSupportPage
 from web.simulator.page import SimulatorContext, blueprint
+from web.templating.environment import compile_templates
 
 RESPONSE_TIMEOUT_S = 10.0
 NEW_OBJECTS_PER_COLLECTION = 20_000
@@ -177,6 +179,7 @@ def _start(
     shares.start()
     resources.callback(shares.close)
     server = serve_http(app, settings, resources)
+    Thread(target=compile_templates, args=(app.jinja_env,), name="templates", daemon=True).start()
     served = _serve_https(https, app, table, resources, is_needed=config is None) if https else None
     own_lock.publish_port(server.port)
     service = DeviceSupervisor(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)

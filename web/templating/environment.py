@@ -83,6 +83,12 @@ class PageEnvironment(Environment):
         return _escaped(translate(value)) if isinstance(value, Text) else escape(value)
 
 
+def compile_templates(environment: Environment) -> None:
+    """Compiles all page templates. Otherwise the first page of each kind waits for its template."""
+    for name in environment.list_templates(extensions=("html",)):
+        environment.get_template(name)
+
+
 def _is_html(frame: Frame) -> bool:
     """Whether a part of a template certainly renders HTML."""
     return frame.eval_ctx.autoescape and not frame.eval_ctx.volatile
