@@ -29,7 +29,7 @@ from companion.tabletop.photo_interface import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
 from tests.repetitions import thorough_except
 from tests.system_won_positions import random_game
-from tests.systems_failing_tables import new_table
+from tests.systems_failing_tables import hasty_clock, new_table
 from tests.web_table import Phone, WebTable, code_of, field_value, without_ids
 from vision.known_codes import known_codes
 from vision.photo_queue import PhotoReader
@@ -296,6 +296,17 @@ def test_photos_are_offered_where_they_help() -> None:
     assert label not in WebTable(new_table(dealers=BY_HAND)).phone(0).get("/play").text
     cubes = WebTable(new_table(dealers={"cubes": "table"}), spelled)
     assert label not in cubes.phone(0).get("/play").text, "cubes bear no code"
+
+
+def test_the_sheet_of_an_unseen_card_offers_a_photo_only_without_a_camera() -> None:
+    """When a camera sees the mat, the sheets of the player's own cards no longer offer to photograph the card, although
+    the cards are the same as before."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
+    phone, offer = WebTable(table, spelled).phone(0), "Or photograph it as you turn it over"
+    assert offer in phone.get("/play").text
+    table.observe(MatSeen(t=0, mat="MAT-SW"))
+    assert offer not in phone.get("/play").text
 
 
 @pytest.mark.parametrize("name", GAMES)
