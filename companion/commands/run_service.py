@@ -67,9 +67,10 @@ from web.simulator.page import SimulatorContext, blueprint
 from web.templating.environment import compile_templates
 
 RESPONSE_TIMEOUT_S = 10.0
-NEW_OBJECTS_PER_COLLECTION = 20_000
-"""The number of new objects after which Python's garbage collector looks for cycles among them. Python's own default,
-700, would have it run many times while a page is rendered."""
+NEW_OBJECTS_PER_COLLECTION = 5_000
+"""The number of new objects after which Python's garbage collector looks for cycles among them. With Python's own
+default, 700, it would run many times while a page is rendered. With a much larger number, phones would wait longer for
+each run."""
 
 
 def run_service(args: argparse.Namespace) -> int:
