@@ -385,16 +385,6 @@ def test_a_card_that_is_turned_up_may_be_photographed() -> None:
     assert web_table.seat(1).view()["state"]["discard"] == ["G3"]
 
 
-def test_no_card_is_photographed_while_a_camera_sees_the_mat() -> None:
-    """A page that was rendered without a camera is not kept when a camera comes or goes."""
-    web_table = PhotoTable(table_of("system-won", 2, cards="unseen", roles="companion"))
-    offers = []
-    for mat in (None, "MAT-SW", None):
-        web_table.table.observe(MatSeen(t=0, mat=mat))
-        offers.append('name="photo:card"' in web_table.seat(0).get("/play").text)
-    assert offers == [True, False, True]
-
-
 def test_the_refusal_of_a_photographed_card_reveals_nothing() -> None:
     """After Bob has specified Ann's second card as red, her photos of a green and of a blue card get the same
     answer."""
