@@ -24,6 +24,7 @@ class PublishedMessage(NamedTuple):
     qos: int
     retain: bool
     number: int
+    lifetime_s: int | None = None
 
     @property
     def value(self) -> Any:
@@ -60,8 +61,10 @@ class MemoryLink:
     def close(self) -> None:
         self.is_up = False
 
-    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:
-        message = PublishedMessage(topic, payload, qos, retain, len(self.sent) + 1)
+    def publish(
+        self, topic: str, payload: str, *, qos: int = 1, retain: bool = False, lifetime_s: int | None = None
+    ) -> int:
+        message = PublishedMessage(topic, payload, qos, retain, len(self.sent) + 1, lifetime_s)
         self.sent.append(message)
         if not self.is_slow:
             self._acknowledged.append((message.number, self.refuses.get(topic, "")))

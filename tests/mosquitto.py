@@ -64,6 +64,12 @@ class Mosquitto:
             return False
         return True
 
+    def save(self) -> None:
+        """Makes the broker save its messages for the first time, so that they survive if it is killed."""
+        assert self._process
+        self._process.send_signal(signal.SIGUSR1)
+        until((self.folder / "mosquitto.db").exists, "the saved messages")
+
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Stops the broker with a signal."""
         if self._process:

@@ -109,6 +109,34 @@ def test_a_table_that_does_not_answer_the_roll_call_is_offline(club_tables: Club
     assert names(club_tables) == ["table-1", "table-2"]
 
 
+def test_a_status_that_was_not_repeated_in_time_is_out_of_date(club_tables: ClubTables, clock: DateClock) -> None:
+    """A status that is valid for a limited time counts as offline after that time, even if the broker has sent it again
+    since the venue connected. While the venue is not connected, no table goes offline."""
+    club_tables.set_broker_problem("")
+    for name in ("table-1", "table-2", "table-3"):
+        club_tables.set_status(name, is_online=True, lifetime_s=90)
+    club_tables.set_broker_problem("gone")
+    clock.now += timedelta(hours=1)
+    club_tables.wait(club_tables.revision, 0)
+    assert all(table.is_online for table in club_tables.all())
+    club_tables.set_broker_problem("")
+    for name in ("table-1", "table-2"):  # as the broker has kept them
+        club_tables.set_status(name, is_online=True, lifetime_s=80)
+    clock.now += timedelta(seconds=60)
+    club_tables.set_status("table-1", is_online=True, lifetime_s=90)
+    clock.now += timedelta(seconds=29)
+    club_tables.wait(club_tables.revision, 0)
+    assert all(table.is_online for table in club_tables.all())
+    clock.now += timedelta(seconds=1)
+    club_tables.wait(club_tables.revision, 0)
+    assert [table.name for table in club_tables.all() if table.is_online] == ["table-1"]
+    club_tables.set_status("table-2", is_online=True)  # an earlier version, which sets no limit
+    clock.now += timedelta(hours=1)
+    club_tables.set_status("table-1", is_online=True, lifetime_s=90)
+    club_tables.wait(club_tables.revision, 0)
+    assert [table.name for table in club_tables.all() if table.is_online] == ["table-1", "table-2"]
+
+
 def test_the_number_of_tables_is_limited(club_tables: ClubTables) -> None:
     """If there are too many tables, further ones are only counted. The known tables stay."""
     for n in range(MAX_TABLES + 5):

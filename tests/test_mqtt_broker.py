@@ -9,8 +9,9 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 from random import Random
@@ -20,11 +21,16 @@ import pytest
 from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker_address import Broker, parse_broker
 from companion.mqtt.client import MqttClient
+from companion.mqtt.outbox import STATUS_LIFETIME_S
 from companion.mqtt.paho_connection import MAX_PACKET_BYTES
 from companion.mqtt.topics import Topics
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusal_errors import Stale
+from companion.venue.broker_connection import VenueConnection
+from companion.venue.club_tables import ROLL_CALL, ClubTables
+from companion.venue.results import ResultStore
+from companion.venue.venue import Venue
 from tests import broker_restarts
 from tests.broker_restarts import published
 from tests.mosquitto import MISSING, MOSQUITTO, Listener, Mosquitto, retained
@@ -94,6 +100,42 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
             until(lambda: f"broker     127.0.0.1:{broker.port}, as test" in "".join(service.said))
             assert service.stop() == 0
             until(lambda: listener.last(TOPICS.status) == "offline")
+
+
+def test_a_table_that_leaves_while_the_broker_is_down_does_not_stay_online(broker: Mosquitto) -> None:
+    """The broker keeps the status of such a table, but deletes it soon. A venue that the broker has sent it to lets the
+    table go offline at the same time."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    club_tables, lifetimes = ClubTables(lambda: now), list[int | None]()
+
+    class RecordingVenue(Venue):
+        def receive(
+            self, topic: str, payload: bytes, *, is_retained: bool = False, lifetime_s: int | None = None
+        ) -> None:
+            super().receive(topic, payload, is_retained=is_retained, lifetime_s=lifetime_s)
+            if topic == TOPICS.status:
+                lifetimes.append(lifetime_s)
+
+    with closing(ResultStore(None)) as store:
+        venue = RecordingVenue(club_tables, store, lambda topic, payload: None)
+        connection = VenueConnection(parse_broker(broker.url))
+        with closing(venue), closing(connection):
+            connection.start(venue)
+            with published(new_table(), broker):
+                until(lambda: bool(lifetimes), "the status of the table")
+                broker.save()
+                broker.stop(signal.SIGKILL)  # otherwise, it would publish the last will
+            until(lambda: bool(club_tables.broker_problem), "that the venue notices")
+            before = len(lifetimes)
+            broker.start()
+            until(lambda: len(lifetimes) > before, "the status that the broker has kept")
+            assert [table.is_online for table in club_tables.all()] == [True]
+            last = lifetimes[-1]
+            assert last is not None
+            assert STATUS_LIFETIME_S - 60 <= last <= STATUS_LIFETIME_S
+            now += ROLL_CALL
+            club_tables.wait(club_tables.revision, 0)
+            assert [table.is_online for table in club_tables.all()] == [False]
 
 
 def test_commands_come_through(broker: Mosquitto) -> None:

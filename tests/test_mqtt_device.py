@@ -6,7 +6,8 @@ from random import Random
 
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.mqtt.outbox import WINDOW
+from companion.mqtt.client import STATUS_PAUSE_S
+from companion.mqtt.outbox import STATUS_LIFETIME_S, WINDOW
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from tests.memory_broker import TOPICS, MemoryLink, PublishedTable
@@ -26,6 +27,19 @@ def test_the_state_is_what_a_spectator_may_see() -> None:
     retained = {message.topic for message in published.link.sent if message.retain}
     assert retained == {TOPICS.state, TOPICS.status, TOPICS.health, TOPICS.wall, TOPICS.discovery}
     assert [m.payload for m in published.link.sent if m.topic == TOPICS.status] == ["online"]
+
+
+def test_the_status_is_repeated_before_the_broker_deletes_it() -> None:
+    """The status is repeated before the broker deletes it. All other documents stay until they change."""
+    published = PublishedTable(new_table())
+    before = len(published.link.sent)
+    published.pass_time(10 * STATUS_LIFETIME_S, rounds=900)
+    new = published.link.sent[before:]
+    assert {(message.topic, message.payload) for message in new} == {(TOPICS.status, "online")}
+    assert len(new) == 10 * STATUS_LIFETIME_S / STATUS_PAUSE_S >= 25
+    lifetimes = {message.topic: message.lifetime_s for message in published.link.sent}
+    assert lifetimes.pop(TOPICS.status) == STATUS_LIFETIME_S
+    assert {*lifetimes.values()} == {None}
 
 
 def test_a_table_without_a_game_says_so() -> None:

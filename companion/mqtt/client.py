@@ -38,6 +38,8 @@ MAX_RESULTS = 5
 TICK_S = 5.0
 """The interval, in seconds, at which all documents are made again even if the table has not changed, because some of
 them depend on the time."""
+STATUS_PAUSE_S = 30.0
+"""The interval, in seconds, at which the status is published again, long before the broker deletes it."""
 FLOOD_PAUSE_S = 30.0
 """For how long, in seconds, no commands are read after too many have arrived."""
 
@@ -52,7 +54,9 @@ class BrokerConnection(Protocol):
 
     def start(self) -> None: ...
     def close(self) -> None: ...
-    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int: ...
+    def publish(
+        self, topic: str, payload: str, *, qos: int = 1, retain: bool = False, lifetime_s: int | None = None
+    ) -> int: ...
     def acknowledged(self) -> list[tuple[int, str]]: ...
     def received(self) -> list[tuple[str, bytes]]: ...
     def pause_reading(self) -> None: ...
@@ -95,6 +99,7 @@ class MqttClient:
         self._is_refusal_sent = False
         self._reading_from = 0.0
         self._seen, self._documents_due, self._connection_count = Revision(-1, -1), 0.0, 0
+        self._status_due = 0.0
 
     def open(self) -> MqttClient:
         """Starts to connect, and returns this device. Raises DeviceMissing if paho-mqtt is not installed."""
@@ -164,6 +169,9 @@ class MqttClient:
         if revision != self._seen or now >= self._documents_due:
             self._seen, self._documents_due = revision, now + TICK_S
             self._set_documents(view, revision, now)
+        if now >= self._status_due:
+            self._status_due = now + STATUS_PAUSE_S
+            self._outbox.repeat(self._topics.status)
         self._outbox.publish_documents(connection)
         if self._outbox.is_trusted:
             self._outbox.publish_results(connection, results.due(now, MAX_RESULTS))

@@ -18,6 +18,9 @@ from companion.mqtt.topics import Topics
 
 WINDOW = 20
 """At most this many events may be sent without an acknowledgment."""
+STATUS_LIFETIME_S = 90
+"""The broker deletes the status of a table after this many seconds, unless the table publishes it again. So a table
+that died while the broker was down is not online for good: the broker can't publish its last will."""
 REFUSED_PAUSE_S = 600.0
 """For how long, in seconds, nothing is published on a topic that the broker has refused."""
 
@@ -28,7 +31,9 @@ class Publisher(Protocol):
 
     count: int
 
-    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int: ...
+    def publish(
+        self, topic: str, payload: str, *, qos: int = 1, retain: bool = False, lifetime_s: int | None = None
+    ) -> int: ...
 
 
 class Outbox:
@@ -53,6 +58,10 @@ class Outbox:
     def set(self, topic: str, payload: str) -> None:
         """Sets the document of a topic. The broker retains it for those who subscribe later."""
         self._wanted[topic] = payload
+
+    def repeat(self, topic: str) -> None:
+        """Lets the document of a topic be published again, although it has not changed."""
+        self._sent.pop(topic, None)
 
     @property
     def refused(self) -> Mapping[str, str]:
@@ -97,7 +106,8 @@ class Outbox:
         return not self.is_trusted and bool(self._under_way)
 
     def _publish(self, connection: Publisher, topic: str, payload: str, *, retain: bool = False) -> None:
-        self._under_way[connection.publish(topic, payload, retain=retain)] = topic
+        lifetime_s = STATUS_LIFETIME_S if topic == self._topics.status else None
+        self._under_way[connection.publish(topic, payload, retain=retain, lifetime_s=lifetime_s)] = topic
 
     def acknowledge(self, number: int, refused: str, now: float) -> None:
         """Records that the broker has answered the message with this number. `refused`: why the broker refused the

@@ -93,10 +93,16 @@ class PahoConnection:
         stopping.start()  # `loop_stop` may wait for a connection that is being made
         stopping.join(CLOSE_S)
 
-    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:
+    def publish(
+        self, topic: str, payload: str, *, qos: int = 1, retain: bool = False, lifetime_s: int | None = None
+    ) -> int:
         """Publishes a message; returns its number. If the connection is lost before the broker has acknowledged the
-        message, the message is sent again."""
-        return self._client.publish(topic, payload, qos, retain).mid
+        message, the message is sent again. `lifetime_s`: after this many seconds, the broker deletes the message; None
+        if it never does."""
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        if lifetime_s is not None:
+            properties.MessageExpiryInterval = lifetime_s
+        return self._client.publish(topic, payload, qos, retain, properties).mid
 
     def acknowledged(self) -> list[tuple[int, str]]:
         """The number of each message that the broker has accepted or refused since the last call, and why it was

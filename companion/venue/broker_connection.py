@@ -117,7 +117,12 @@ class VenueConnection:
     def _on_message(self, client: Client, data: Any, message: MQTTMessage) -> None:
         try:
             if self._venue:
-                self._venue.receive(message.topic, bytes(message.payload), is_retained=message.retain)
+                self._venue.receive(
+                    message.topic,
+                    bytes(message.payload),
+                    is_retained=message.retain,
+                    lifetime_s=getattr(message.properties, "MessageExpiryInterval", None),
+                )
         except Exception:  # a bug must not end the thread
             logging.getLogger(__name__).exception("A message from the broker could not be handled")
 

@@ -18,8 +18,8 @@ LINGER = timedelta(minutes=10)
 
 
 ROLL_CALL = timedelta(seconds=90)
-"""A table that was online before counts as offline if it does not report within this time after the venue has
-connected. Tables connect again within a minute."""
+"""How long tables that were online have time to report after the venue has connected. Tables connect again within a
+minute."""
 NOTHING = WallReport()
 
 
@@ -27,13 +27,15 @@ NOTHING = WallReport()
 class TableState:
     """The latest reports from a table. `changed`: the value of `ClubTables.revision` after the last change of this
     table. `seen`: when the venue last heard from it; None if it has been offline since the venue was started.
-    `problem`: why the table's last message was refused; "" if it was not."""
+    `online_until`: when it counts as offline unless it reports again; None if it did not say so. `problem`: why the
+    table's last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0
     is_online: bool = False
     wall: WallReport = NOTHING
     seen: datetime | None = None
+    online_until: datetime | None = None
     problem: TextLike = ""
 
     def is_on_wall(self, now: datetime) -> bool:
@@ -63,8 +65,8 @@ class ClubTables:
         self._revision = 0
         self._shown: tuple[str, ...] = ()
         self._shown_since = 0
-        self._roll_call: datetime | None = None
-        """When the venue last connected; None once ROLL_CALL has passed since then."""
+        self._connected: datetime | None = None
+        """When the venue last connected."""
         self.broker_problem: TextLike = _("The venue hasn’t reached the broker yet.")
         """Why nothing comes from the broker; "" while the venue is connected."""
         self.result_problem: TextLike = ""
@@ -87,11 +89,11 @@ class ClubTables:
         revision.
 
         Also makes two changes that depend only on the time. A table that has been offline for LINGER leaves the wall. A
-        table that has not reported within ROLL_CALL after the venue connected counts as offline.
+        table that is missing (see `_missing`) counts as offline.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
-            self._end_roll_call()
+            self._mark_missing()
             if self._names_on_wall() != self._shown:
                 self._count_change()
             return self._revision
@@ -110,13 +112,16 @@ class ClubTables:
         """The time by the club's clock."""
         return self._clock()
 
-    def set_status(self, name: str, *, is_online: bool) -> None:
-        """Records whether a table is online."""
+    def set_status(self, name: str, *, is_online: bool, lifetime_s: int | None = None) -> None:
+        """Records whether a table is online. `lifetime_s`: for how many seconds that is certain; None if there is no
+        limit."""
 
         def change(table: TableState) -> TableState:
+            now = self._clock()
             # When the venue connects, the broker also reports tables that have been offline for a long time.
-            seen = self._clock() if is_online or table.is_online else table.seen
-            return replace(table, is_online=is_online, seen=seen)
+            seen = now if is_online or table.is_online else table.seen
+            until = None if lifetime_s is None else now + timedelta(seconds=lifetime_s)
+            return replace(table, is_online=is_online, seen=seen, online_until=until)
 
         self._change(name, change)
 
@@ -143,7 +148,7 @@ class ClubTables:
         """Records why nothing comes from the broker; "" if the venue is connected."""
         with self._changed:
             if not problem:
-                self._roll_call = self._clock()
+                self._connected = self._clock()
             self._set_problem("broker_problem", problem)
 
     def set_result_problem(self, problem: TextLike) -> None:
@@ -166,25 +171,29 @@ class ClubTables:
             if name not in self._tables:
                 tables = {**self._tables, name: after}
                 self._tables = {each: tables[each] for each in sorted(tables, key=natural_order)}
-            elif replace(after, seen=before.seen) == before:
+            elif replace(after, seen=before.seen, online_until=before.online_until) == before:
                 self._tables[name] = after
                 return
             self._tables[name] = replace(after, changed=self._revision + 1)
             self._count_change()
 
-    def _end_roll_call(self) -> None:
-        """Once ROLL_CALL has passed since the venue connected, marks as offline all tables that have not reported since
-        then. This is needed because a broker that was killed does not know which tables were online, and so does not
-        report which ones have left."""
-        if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
-            missing = [
-                table.name
-                for table in self._tables.values()
-                if table.is_online and table.seen and table.seen < self._roll_call
-            ]
-            self._roll_call = None
-            for name in missing:
-                self._change(name, lambda table: replace(table, is_online=False))
+    def _mark_missing(self) -> None:
+        """Marks tables that are missing as offline. This is needed because a broker that was down does not report which
+        tables have left in the meantime."""
+        now = self._clock()
+        if self.broker_problem or (self._connected and now - self._connected < ROLL_CALL):
+            return
+        for name in [table.name for table in self._tables.values() if self._is_missing(table, now)]:
+            self._change(name, lambda table: replace(table, is_online=False))
+
+    def _is_missing(self, table: TableState, now: datetime) -> bool:
+        """Whether a table counts as online, but has not reported in time: its status was valid for a limited time,
+        which is over, or it had no limit, and the table has not reported since the venue connected."""
+        if not table.is_online or table.seen is None:
+            return False
+        if table.online_until is not None:
+            return table.online_until <= now
+        return self._connected is not None and table.seen < self._connected
 
     def _turn_away(self) -> None:
         self.turned_away += 1

@@ -50,23 +50,24 @@ class Venue:
         self._waiting.put(None)
         self._writer.join()
 
-    def receive(self, topic: str, payload: bytes, *, is_retained: bool = False) -> None:
+    def receive(self, topic: str, payload: bytes, *, is_retained: bool = False, lifetime_s: int | None = None) -> None:
         """Handles a message from the broker. Any thread may call this. `is_retained`: whether this is an earlier
-        message that the broker has stored. It may be out of date."""
+        message that the broker has stored. It may be out of date. `lifetime_s`: for how many seconds the message is
+        valid; None if there is no limit."""
         found = parse_topic(topic)
         if found is None:
             return
         try:
-            self._take(found, payload, is_retained)
+            self._take(found, payload, is_retained, lifetime_s)
         except BadMessage as error:
             self.club_tables.set_problem(found.table, _("A message from this table was refused: {why}.", why=error))
 
-    def _take(self, topic: Topic, payload: bytes, is_retained: bool) -> None:
+    def _take(self, topic: Topic, payload: bytes, is_retained: bool, lifetime_s: int | None) -> None:
         match topic.kind:
             case "status" if not payload:
                 self.club_tables.forget(topic.table)
             case "status":
-                self.club_tables.set_status(topic.table, is_online=read_status(payload))
+                self.club_tables.set_status(topic.table, is_online=read_status(payload), lifetime_s=lifetime_s)
             case "wall" if payload:
                 self.club_tables.set_wall(topic.table, read_wall(payload), is_retained=is_retained)
             case "result" if payload:
