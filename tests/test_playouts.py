@@ -40,6 +40,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, i
 from companion.__main__ import main
 sys.exit(main())
 """
+SVG = "{http://www.w3.org/2000/svg}"
 ASKED = ["simulate", "systems-failing", "--games", "23", "--seed", "7", "--policy", "careful"]
 
 
@@ -170,6 +171,22 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     assert all(json.loads(line) for line in file.read_text().splitlines())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_no_process_is_left_when_the_command_is_killed(number: int, status: int, tmp_path: Path) -> None:
+    """If only the main process gets a signal, the other processes end with it: the output is closed once all of them
+    have ended."""
+    file = tmp_path / "saved.jsonl"
+    command = [sys.executable, "-m", "companion", *ASKED[:2], "--games", "100000", "--jobs", "2", "--save", f"{file}"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    until(lambda: running.poll() is not None or (file.exists() and file.stat().st_size > 1000), "the first games")
+    running.send_signal(number)
+    said, errors = running.communicate(timeout=60)
+    assert (running.returncode, said) == (status, "")
+    assert "Traceback" not in errors
+    assert ("run it again to go on" in errors) == (number == signal.SIGTERM)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -243,11 +260,14 @@ def test_workers_with_another_version_are_refused(
 
 @pytest.mark.filterwarnings("default")
 def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """If there is no scheduler, or if Dask is missing, one line says what to do."""
+    """If there is no scheduler, if its address is wrong, or if Dask is missing, one line says what to do."""
     monkeypatch.setattr(workers, "CONNECT_TIMEOUT_S", 0.2)
-    for address in ("tcp://127.0.0.1:1", "nonsense://x", "no-such-host.invalid"):
+    for address in ("tcp://127.0.0.1:1", "tcp://no-such-host.invalid:8786"):
         assert main([*ASKED, "--cluster", address]) == 1
         assert f"No Dask scheduler answers at {address}" in capsys.readouterr().err
+    for address in ("nonsense://x:1", "nonsense", "localhost", "tcp://", ""):
+        assert main([*ASKED, "--cluster", address]) == 1
+        assert "is not the address of a Dask scheduler" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "dask.distributed", None)
     assert main([*ASKED, "--cluster", "tcp://127.0.0.1:1"]) == 1
     assert "pip install 'tablekeeper[cluster]'" in capsys.readouterr().err
@@ -315,11 +335,37 @@ def test_intervals_are_those_of_the_textbooks() -> None:
 
 
 @pytest.mark.slow
+def test_values_below_zero_have_bars_to_the_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In System WON, players who act at random have a score below zero. Its bar reaches from the line at zero to the
+    left; a bar of a positive value begins there."""
+    file = tmp_path / "chart.svg"
+    asked = ["simulate", "system-won", "--seats", "2", "--games", "6", "--seed", "1", "--policy"]
+    found = results(capsys, *asked, "random", "--policy", "simple", "--chart", f"{file}")
+    scores = [each["results"]["score"] for each in found["lineups"]]
+    assert scores[0] < 0 < scores[1]
+    elements = [*ET.parse(file).getroot()]
+    heading = next(n for n, each in enumerate(elements) if each.text == "score")
+    bars = [each for each in elements[heading:] if each.tag == f"{SVG}rect"]
+    low, high = ((float(bar.attrib["x"]), float(bar.attrib["width"])) for bar in bars[:2])
+    assert low[0] + low[1] == pytest.approx(high[0], abs=0.2)
+    assert low[1] / high[1] == pytest.approx(-scores[0] / scores[1], rel=0.02)
+
+
+def test_a_chart_that_cannot_be_written_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The path of the chart is checked before any game is played."""
+    monkeypatch.setattr(Series, "play", lambda *_: pytest.fail("a game was played"))
+    for path in (tmp_path, tmp_path / "none" / "chart.svg"):
+        assert main([*ASKED, "--jobs", "1", "--chart", f"{path}"]) == 1
+        assert "can’t be written" in capsys.readouterr().err
+
+
 def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The chart is a valid SVG file with the names and values of all results."""
     file = tmp_path / "chart.svg"
     found = results(capsys, *ASKED, "--policy", "random", "--chart", f"{file}")
-    words = [*ET.parse(file).iter("{http://www.w3.org/2000/svg}text")]
+    words = [*ET.parse(file).iter(f"{SVG}text")]
     said = {word.text for word in words}
     assert {
         "won",

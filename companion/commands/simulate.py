@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import add_game, add_seats_and_options, add_seed, new_seed, set_up
 from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.interrupts import sigterm_as_interrupt
 from companion.commands.playout_report import print_results
 from companion.games import GAMES
 from companion.games.game import Game
@@ -69,10 +71,13 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays the games, and prints their results and how fast they were played."""
     game = GAMES[args.game]
+    if args.chart:
+        _check_writable(args.chart)
     try:
         series = _series(game, args)
         began = time.perf_counter()
-        played, new = _play(series, args)
+        with sigterm_as_interrupt():
+            played, new = _play(series, args)
         seconds = time.perf_counter() - began
     except (SavedResultsError, WorkersError) as error:
         raise CommandError(str(error)) from error
@@ -94,7 +99,7 @@ def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
     for name, value in (("--games", args.games), ("--jobs", args.jobs)):
         if value is not None and value < 1:
             raise UsageError(f"{name} must be 1 or more.")
-    if args.jobs and args.cluster:
+    if args.jobs and args.cluster is not None:
         raise UsageError("--jobs is for this machine; leave it out with --cluster.")
     seats, setup = set_up(game, args.seats, args.option)
     lineups = [_lineup(game, seats, text) for text in args.policy or [next(iter(game.policies.by_name))]]
@@ -132,7 +137,7 @@ def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list
         task = progress.add_task("", total=total, completed=total - sum(len(batch.numbers) for batch in batches))
         results = (
             play_on_cluster(batches, args.cluster)
-            if args.cluster
+            if args.cluster is not None
             else play_on_cores(batches, args.jobs or min(usable_cores(), len(batches) or 1))
         )
         stack.enter_context(closing(results))
@@ -179,6 +184,12 @@ def _progress() -> Progress:
     console = Console(stderr=True)
     columns = BarColumn(), MofNCompleteColumn(), TextColumn("games,"), TimeRemainingColumn(), TextColumn("left")
     return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+def _check_writable(path: Path) -> None:
+    """Raises CommandError if a file can't be written. That is checked before the games, which may take hours."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CommandError(f"{path}: can’t be written. Is it in a folder that exists?")
 
 
 def _write_chart(path: Path, game: Game[Any], results: Sequence[LineupResults]) -> None:

@@ -31,12 +31,18 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value that a bar of full length
-    would have."""
+    """A figure, such as a rate or a mean, with a bar for each line-up. `least` and `most`: the values at the left and
+    at the right end of its scale. Bars begin at zero, which lies between them."""
 
     name: str
     bars: tuple[Bar, ...]
+    least: float
     most: float
+
+    def x(self, value: float) -> float:
+        """Where a value is on the scale, in pixels from the left edge of the chart."""
+        width = WIDTH - LABEL_WIDTH - VALUE_WIDTH
+        return LABEL_WIDTH + (value - self.least) / (self.most - self.least) * width
 
 
 def chart(title: str, subtitle: str, lineups: Sequence[LineupResults]) -> str:
@@ -60,21 +66,20 @@ def chart(title: str, subtitle: str, lineups: Sequence[LineupResults]) -> str:
             y += ROW
         for bar in figure.bars:
             label = names[bar.lineup] if len(names) > 1 else figure.name
-            lines += _bar(bar, figure.most, _short(label, 30), y)
+            lines += _bar(bar, figure, _short(label, 30), y)
             y += ROW
     return "\n".join((*lines, "</svg>\n"))
 
 
-def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
+def _bar(bar: Bar, figure: Figure, label: str, y: float) -> Iterator[str]:
     """Yields the SVG elements of a bar whose row begins at `y`."""
-    scale = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / most
     color, middle = COLORS[bar.lineup % len(COLORS)], y + ROW / 2
-    low, high = (LABEL_WIDTH + max(0.0, value) * scale for value in (bar.low, bar.high))
+    left, right = sorted((figure.x(0.0), figure.x(bar.value)))
+    low, high = figure.x(bar.low), figure.x(bar.high)
     yield f'<text x="{LABEL_WIDTH - 8}" y="{middle + 5:.0f}" text-anchor="end">{escape(label)}</text>'
-    yield (
-        f'<rect x="{LABEL_WIDTH}" y="{y + 4:.0f}" width="{max(0.0, bar.value) * scale:.1f}" height="{ROW - 8}" '
-        f'fill="{color}"/>'
-    )
+    yield (f'<rect x="{left:.1f}" y="{y + 4:.0f}" width="{right - left:.1f}" height="{ROW - 8}" fill="{color}"/>')
+    if figure.least < 0:
+        yield f'<path stroke="#888" d="M{figure.x(0.0):.1f} {y:.0f}v{ROW}"/>'
     if bar.high > bar.low:
         yield (
             f'<path stroke="#111" stroke-width="1.5" fill="none" d="M{low:.1f} {middle:.0f}H{high:.1f}'
@@ -90,7 +95,7 @@ def _figures(lineups: Sequence[LineupResults]) -> Iterator[Figure]:
             counts = [each.counts(key) for each in lineups]
             for text in dict.fromkeys(text for each in counts for text in each):
                 bars = [_share_bar(index, each, text) for index, each in enumerate(counts)]
-                yield Figure(f"{key}: {text}" if text else key, tuple(bars), 1.0)
+                yield Figure(f"{key}: {text}" if text else key, tuple(bars), 0.0, 1.0)
         else:
             yield _numbers(key, lineups)
 
@@ -101,14 +106,15 @@ def _share_bar(index: int, counts: Mapping[str, int], text: str) -> Bar:
 
 
 def _numbers(key: str, lineups: Sequence[LineupResults]) -> Figure:
-    """The figure of a rate or a mean. For a rate, a bar of full length has the value 1. For a mean, it has the highest
-    value in any of the confidence intervals."""
+    """The figure of a rate or a mean. The scale of a rate ends at 1. That of a mean contains zero and all of the
+    confidence intervals."""
     bars, is_rate = [], key in lineups[0].rates
     for index, each in enumerate(lineups):
         value = each.number(key)
         low, high = each.interval(key) or (value, value)
         bars.append(Bar(index, value, low, high, f"{value:.1%}" if is_rate else f"{value:.2f}"))
-    return Figure(key, tuple(bars), 1.0 if is_rate else max(*(bar.high for bar in bars), 1e-9))
+    least = min(0.0, *(bar.low for bar in bars))
+    return Figure(key, tuple(bars), least, 1.0 if is_rate else max(*(bar.high for bar in bars), 0.0 if least else 1e-9))
 
 
 def _short(text: str, most: int) -> str:

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -60,7 +61,7 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
     if jobs == 1:
         yield from ((batch, batch.play()) for batch in batches)
         return
-    pool = ProcessPoolExecutor(jobs, _process_context(), initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, _process_context(), initializer=_prepare_worker)
     with _interrupts_ignored():  # holds in processes that are still starting, too
         for _ in range(jobs):
             pool.submit(_ignore_interrupts)
@@ -80,6 +81,19 @@ def _process_context() -> Any:
     context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     context.set_forkserver_preload([__name__])
     return context
+
+
+def _prepare_worker() -> None:
+    """Makes a worker process ignore Ctrl-C, and end with the main process, even if that is killed."""
+    _ignore_interrupts()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+
+
+def _exit_with_parent() -> None:
+    """Waits until the main process has ended, and ends this process."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _ignore_interrupts() -> None:
@@ -103,11 +117,17 @@ def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
     scheduler does not answer, or if no worker is left."""
     try:
         from dask.distributed import Client, KilledWorker
+        from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise WorkersError("--cluster needs Dask; install it with: pip install 'tablekeeper[cluster]'") from error
     try:
+        get_address_host_port(address)
+    except ValueError as error:
+        message = f"{address} is not the address of a Dask scheduler; give one such as tcp://HOST:8786."
+        raise WorkersError(message) from error
+    try:
         client = Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TypeError) as error:
+    except OSError as error:
         message = f"No Dask scheduler answers at {address}; start one with `dask scheduler`, and give its address."
         raise WorkersError(message) from error
     with client:
