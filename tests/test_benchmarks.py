@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.commands import bench_phones, bench_vision
+from companion.commands import bench_engines, bench_phones, bench_vision
+from companion.commands.bench_engines import is_peer_installed
 from companion.commands.bench_vision import CARDS, table_image, table_videos
 from companion.commands.benchmark_comparison import compare
 from companion.games import GAMES
@@ -24,15 +25,35 @@ def test_a_ratio_is_ours_by_theirs() -> None:
     assert found.peer == "a sum"
 
 
+def test_a_missing_peer_of_the_engines_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_engines, "is_peer_installed", lambda: False)
+    assert main(["bench", "engines"]) == 1
+    assert "pip install 'tablekeeper[peers]'" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", ["journal", *(pytest.param(part, marks=pytest.mark.thorough) for part in ("vision", "phones"))]
+    "part",
+    [
+        pytest.param(
+            "engines",
+            marks=[
+                pytest.mark.skipif(not is_peer_installed(), reason="hanabi-learning-environment is missing"),
+                pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),  # it leaves a file open
+            ],
+        ),
+        "journal",
+        *(pytest.param(part, marks=pytest.mark.thorough) for part in ("vision", "phones")),
+    ],
 )
 def test_every_benchmark_names_its_peer(
     part: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each benchmark has a ratio to a peer in the same run. The ratio itself is not judged, so a cold start does not
     matter."""
+    monkeypatch.setattr(bench_engines, "QUICK_SECONDS", 0.02)
     monkeypatch.setattr(bench_vision, "WARM_UP_FRAMES", 2)
     monkeypatch.setattr(bench_vision, "CARDS", 8)
     monkeypatch.setattr(bench_phones, "QUICK_PHONE_COUNTS", (5,))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from companion.commands import CommandError
+from companion.commands.bench_engines import engines_benchmark, is_peer_installed
 from companion.commands.benchmark_comparison import Benchmark, Comparison
 from companion.commands.command_list import Subparsers, command_parser
 
@@ -30,7 +31,7 @@ def add(subparsers: Subparsers) -> None:
         "--seeds", type=int, default=50, metavar="N", help="with --stress: the number of films for each disturbance"
     )
     bench.add_argument("--only", metavar="NAME", help="with --stress: only disturbances with this in their name")
-    bench.add_argument("part", nargs="?", choices=("journal", "vision", "phones"), help="run only this part")
+    bench.add_argument("part", nargs="?", choices=("engines", "journal", "phones", "vision"), help="run only this part")
     bench.set_defaults(run=run)
 
 
@@ -73,7 +74,9 @@ def run_stress(args: argparse.Namespace) -> int:
 
 def benchmarks(part: str | None) -> Iterator[Benchmark]:
     """Yields the benchmarks of `part`, or all of them if it is None. What they measure is imported only if it is
-    needed."""
+    needed. Without a part, the rules engines are left out if their peer is not installed."""
+    if part == "engines" or (part is None and is_peer_installed()):
+        yield engines_benchmark
     if part in (None, "journal"):
         from companion.commands.bench_journal import journal_benchmark
 
