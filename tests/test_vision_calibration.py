@@ -81,6 +81,20 @@ def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Pat
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
+def test_the_sizes_of_all_codes_survive_the_file(calibration: Calibration) -> None:
+    """The codes on the pieces of Commute are smaller than those on its cards. A file of an earlier version, without
+    these sizes, is still valid."""
+    field = replace(calibration.module_size, ratios=(1.0, 0.88))
+    text = to_json(replace(calibration, module_size=field))
+    again = from_json(text)
+    assert again is not None
+    assert again.module_size.ratios == (1.0, 0.88)
+    earlier = from_json(text.replace(', "ratios": [1.0, 0.88]', ""))
+    assert earlier is not None
+    assert earlier.module_size.ratios == (1.0,)
+
+
 @pytest.mark.parametrize("spoiled", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
 def test_a_malformed_calibration_is_ignored(spoiled: str, tmp_path: Path) -> None:
     """A malformed or missing calibration file is ignored."""
@@ -94,6 +108,9 @@ def test_a_malformed_calibration_is_ignored(spoiled: str, tmp_path: Path) -> Non
         ('"version": 2', '"version": 1'),
         ('"size": [1120', '"size": [NaN'),
         ('"module_px": ', '"module_px": 100000000'),
+        ('"ratios": [1.0', '"ratios": [0.0'),
+        ('"ratios": [1.0', '"ratios": [NaN'),
+        ('"ratios": [1.0', f'"ratios": [{"1.0, " * 8}1.0'),
     ],
 )
 def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: Calibration) -> None:

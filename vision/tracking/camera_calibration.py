@@ -21,6 +21,8 @@ VERSION = 2
 SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
 """The sets of scales in which codes are searched for. The key of each set is its number of scales, because the JSON
 stores only this number."""
+MAX_RATIOS, MAX_RATIO = 8, 4.0
+"""At most this many sizes of codes are read from a file, and how much larger one may be than another."""
 DECAY = 0.99
 """With each new attempt, the weight of all earlier attempts is multiplied by this factor."""
 
@@ -73,6 +75,7 @@ def to_json(calibration: Calibration) -> str:
                 "module_px": field.module_px,
                 "terms": field.coefficients.tolist(),
                 "sizes": len(field.search_scales),
+                "ratios": field.ratios,
             },
             "noise": c.noise.round(2).tolist(),
             "zones": {name: [rate.attempts, rate.successes] for name, rate in c.read_rates.items()},
@@ -96,6 +99,7 @@ def from_json(text: str) -> Calibration | None:
                 number_up_to(field["module_px"], max(width, height)),
                 finite_table(field["terms"], (3, 3)),
                 SEARCH_SCALES[field["sizes"]],
+                size_ratios(field.get("ratios", [1.0])),  # earlier versions did not save them
             ),
             np.asarray(finite_table(data["noise"]), np.float32),
             {
@@ -114,6 +118,15 @@ def finite_table(data: Any, shape: tuple[int, ...] | None = None) -> Points:
     if table.ndim != 2 or not np.isfinite(table).all() or shape not in (None, table.shape):
         raise ValueError("no such table")
     return table
+
+
+def size_ratios(data: Any) -> tuple[float, ...]:
+    """`data` as the ratios of a `ModuleSizeField`. Raises ValueError unless there are 1 to MAX_RATIOS, and each is from
+    1 / MAX_RATIO to MAX_RATIO."""
+    ratios = tuple(number_up_to(ratio, MAX_RATIO) for ratio in data)
+    if not 1 <= len(ratios) <= MAX_RATIOS or min(ratios) < 1 / MAX_RATIO:
+        raise ValueError("no such ratios")
+    return ratios
 
 
 def non_negative(data: Any) -> float:
