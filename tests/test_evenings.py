@@ -28,6 +28,7 @@ from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, Lay, Take
 from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedGroup
+from tests.evenings.service_evening import MadeSlip, play_service_evening
 from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.slips import RULEBOOK
 from tests.evenings.slips_at_rest import slip_at_rest
@@ -134,6 +135,30 @@ def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     figures, _ = play_evening(name, "pictures", 0.0, RenderedGroup, max_steps=4)
     assert failures(figures) == []
     assert figures.counts["moves"] == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", thorough_except([*HANDS], "traffic-congestion"))
+def test_slips_at_a_running_service_are_reported(name: str) -> None:
+    """At the simulated table of a running service, slips are made and reported in each game, and nothing else is."""
+    figures, _ = play_service_evening(name, "short", slips=3)
+    assert failures(figures) == []
+    assert figures.total("slips") == 3
+    assert figures.total("reported") + figures.total("legal") == 3
+
+
+def test_a_message_about_another_place_does_not_report_a_slip() -> None:
+    """At the running service, a message is about a slip if it names the component, or the place where the component
+    belongs or lies. Signals all have the same name, so only the place counts for them."""
+    here, there = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0)), ((200.0, 0.0), (209.0, 0.0), (209.0, 9.0))
+    turned = MadeSlip("half turn", "TC-SIG04", "", (here,), (5.0, 5.0))
+    turn = "Turn the signal in lane north1>A so that it points to lane A>C."
+    assert turned.is_subject_of(turn, {"zone": [[0, 0], [9, 0], [9, 9]], "at": None})
+    assert turned.is_subject_of(turn, {"zone": None, "at": [6.0, 5.0]})
+    assert not turned.is_subject_of(turn, {"zone": [list(point) for point in there], "at": [205.0, 5.0]})
+    taken = MadeSlip("off the table", "SF-E3", "E3", (here,), None)
+    assert taken.is_subject_of("Put E3 in the place of the escape sequence.", {"zone": None, "at": None})
+    assert not taken.is_subject_of("Put D07 in Zone 3.", {"zone": None, "at": None})
 
 
 @pytest.mark.slow
