@@ -33,23 +33,23 @@ CODEWORDS = 26
 DATA_CODEWORDS = 13
 """The codewords with data in a code of version 1 at error correction level Q. The other 13 correct errors, so any two
 codes differ in at least 14 codewords (ISO 18004). The confidence is based on this difference."""
-MAX_OCCLUDED_CODEWORDS = 5
+MAX_OCCLUDED_CODEWORDS = 6
 """Any two codes differ in at least 14 codewords. Up to this many of these 14 may be hidden, for example under a
 thumb."""
-MIN_ACCEPTED_CONFIDENCE = 0.42
-"""A match with at least this confidence is accepted. 99 % of the known codes reach it, and 81 % of those that are
-partly covered in poor light. The highest confidence of thousands of foreign codes, partly covered, was 0.32. Foreign
-codes chosen from millions for their likeness to a known one, with a square painted exactly where they differ, reached
-0.409."""
-MIN_LIKELY_CONFIDENCE = 0.37
+MIN_ACCEPTED_CONFIDENCE = 0.265
+"""A match with at least this confidence is accepted. The highest confidence of 1,160 foreign codes, each partly covered
+by a cube, was 0.213. Foreign codes chosen for their likeness to a known one, with a square painted exactly where they
+differ, reached 0.245."""
+MIN_LIKELY_CONFIDENCE = 0.245
 """A match with at least this confidence is probably right, but not accepted by itself."""
-MIN_UNCOVERED_CONFIDENCE = 0.45
+MIN_UNCOVERED_CONFIDENCE = 0.28
 """A match with less confidence is taken for a partly covered code, whose angle may be off by some degrees."""
-MIN_REFINABLE_CONFIDENCE = 0.05
+MIN_REFINABLE_CONFIDENCE = 0.03
 """A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement,
 99.5 % of the known codes have at least four times as much."""
-MAX_VOTE = 0.5
-"""The highest vote of a module, and so the highest confidence."""
+MAX_VOTE = 0.3
+"""The highest vote of a module, and so the highest confidence. With a low limit, noise in modules that agree matters
+little: only modules that clearly disagree lower the confidence."""
 DEFAULT_BLUR_INDEX = 2
 """The index in `BLURS` of the blur that is assumed while a code is identified."""
 MIN_INITIAL_CORRELATION = 0.42
@@ -61,14 +61,14 @@ are read, half under a thumb, have 0.55."""
 MIN_CONTRAST = 5.0
 """The least contrast of a code: gray levels from the middle to its light or dark modules. A code in deep shade has
 15."""
-MAX_RESIDUAL = 0.8
+MAX_RESIDUAL = 0.9
 """A sample that deviates further from the template, in multiples of the contrast, is treated as occluded."""
 ROBUST_ITERATIONS = 3
 UNCOVERED_REFINEMENTS, COVERED_REFINEMENTS = 2, 6
 """The number of iterations that refine a pose with the code's own model, and the number of further iterations if
 something covers the code. The fit converges slowly then; six more iterations read 2 % more of the covered codes."""
-LIGHTING_SIGMA_SAMPLES = 3.0
-"""The standard deviation of the low-pass filter that separates light from modules, in samples (2.3 modules).
+LIGHTING_SIGMA_SAMPLES = 2.0
+"""The standard deviation of the low-pass filter that separates light from modules, in samples (1.5 modules).
 Reflections and shadows have softer edges than modules."""
 
 
@@ -137,7 +137,7 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
     Each codeword gets a vote from -1 to MAX_VOTE: how well its modules agree with the expected code, on average. Any
     other code differs from the expected one in at least 14 codewords. So only the 14 lowest votes count, and of these
-    the five lowest are left out, because a thumb may cover them. The confidence is the mean of the remaining nine. The
+    the six lowest are left out, because a thumb may cover them. The confidence is the mean of the remaining eight. The
     votes of modules are clipped, so that a very clear module can't outweigh others that disagree.
     """
     votes = np.clip(module_votes(samples, codes, bank), -1, MAX_VOTE).reshape(-1, MODULES**2)
