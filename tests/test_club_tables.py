@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from companion.venue import club_tables as club_tables_module
-from companion.venue.club_tables import LINGER, MAX_TABLES, ROLL_CALL, ClubTables
+from companion.venue.club_tables import LINGER, MAX_TABLES, ROLL_CALL_S, ClubTables
 from companion.venue.table_messages import WallReport
 
 NOW = datetime(2026, 1, 31, 18, tzinfo=UTC)
@@ -31,7 +31,7 @@ def clock() -> DateClock:
 
 @pytest.fixture
 def club_tables(clock: DateClock) -> ClubTables:
-    return ClubTables(clock)
+    return ClubTables(clock, lambda: clock.now.timestamp())
 
 
 def names(club_tables: ClubTables) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_table_that_does_not_answer_the_roll_call_is_offline(club_tables: Club
     club_tables.set_broker_problem("")
     club_tables.set_status("table-1", is_online=True)
     club_tables.set_wall("table-2", WallReport(round=2), is_retained=False)
-    clock.now += ROLL_CALL - timedelta(seconds=1)
+    clock.now += timedelta(seconds=ROLL_CALL_S - 1)
     club_tables.wait(club_tables.revision, 0)
     assert all(table.is_online for table in club_tables.all())
     clock.now += timedelta(seconds=1)

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 from random import Random
@@ -28,7 +27,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusal_errors import Stale
 from companion.venue.broker_connection import VenueConnection
-from companion.venue.club_tables import ROLL_CALL, ClubTables
+from companion.venue.club_tables import ROLL_CALL_S, ClubTables
 from companion.venue.results import ResultStore
 from companion.venue.venue import Venue
 from tests import broker_restarts
@@ -105,8 +104,8 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
 def test_a_table_that_leaves_while_the_broker_is_down_does_not_stay_online(broker: Mosquitto) -> None:
     """The broker keeps the status of such a table, but deletes it soon. A venue that the broker has sent it to lets the
     table go offline at the same time."""
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    club_tables, lifetimes = ClubTables(lambda: now), list[int | None]()
+    now = 1000.0
+    club_tables, lifetimes = ClubTables(seconds=lambda: now), list[int | None]()
 
     class RecordingVenue(Venue):
         def receive(
@@ -133,7 +132,7 @@ def test_a_table_that_leaves_while_the_broker_is_down_does_not_stay_online(broke
             last = lifetimes[-1]
             assert last is not None
             assert STATUS_LIFETIME_S - 60 <= last <= STATUS_LIFETIME_S
-            now += ROLL_CALL
+            now += ROLL_CALL_S
             club_tables.wait(club_tables.revision, 0)
             assert [table.is_online for table in club_tables.all()] == [False]
 

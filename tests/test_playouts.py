@@ -262,7 +262,7 @@ def test_workers_with_another_version_are_refused(
 def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """If there is no scheduler, if its address is wrong, or if Dask is missing, one line says what to do."""
     monkeypatch.setattr(workers, "CONNECT_TIMEOUT_S", 0.2)
-    for address in ("tcp://127.0.0.1:1", "tcp://no-such-host.invalid:8786"):
+    for address in ("tcp://127.0.0.1:1", "tls://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://no-such-host.invalid:1"):
         assert main([*ASKED, "--cluster", address]) == 1
         assert f"No Dask scheduler answers at {address}" in capsys.readouterr().err
     for address in ("nonsense://x:1", "nonsense", "localhost", "tcp://", ""):
@@ -334,7 +334,6 @@ def test_intervals_are_those_of_the_textbooks() -> None:
     assert "score" not in intervals(games[:1])
 
 
-@pytest.mark.slow
 def test_values_below_zero_have_bars_to_the_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In System WON, players who act at random have a score below zero. Its bar reaches from the line at zero to the
     left; a bar of a positive value begins there."""
@@ -356,11 +355,14 @@ def test_a_chart_that_cannot_be_written_is_refused_at_once(
 ) -> None:
     """The path of the chart is checked before any game is played."""
     monkeypatch.setattr(Series, "play", lambda *_: pytest.fail("a game was played"))
-    for path in (tmp_path, tmp_path / "none" / "chart.svg"):
+    (file := tmp_path / "file").touch()
+    for path in (tmp_path, tmp_path / "none" / "chart.svg", file / "chart.svg", tmp_path / ("x" * 300)):
         assert main([*ASKED, "--jobs", "1", "--chart", f"{path}"]) == 1
         assert "can’t be written" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == [file]
 
 
+@pytest.mark.slow
 def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The chart is a valid SVG file with the names and values of all results."""
     file = tmp_path / "chart.svg"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 
 from companion.commands import CommandError
-from companion.commands.bench_engines import engines_benchmark, is_peer_installed
+from companion.commands.bench_engines import PEER, engines_benchmark, is_peer_installed
 from companion.commands.benchmark_comparison import Benchmark, Comparison
 from companion.commands.command_list import Subparsers, command_parser
 
@@ -77,6 +78,8 @@ def benchmarks(part: str | None) -> Iterator[Benchmark]:
     needed. Without a part, the rules engines are left out if their peer is not installed."""
     if part == "engines" or (part is None and is_peer_installed()):
         yield engines_benchmark
+    elif part is None:
+        print(f"Not compared: the rules engines, because {PEER} is missing.", file=sys.stderr)
     if part in (None, "journal"):
         from companion.commands.bench_journal import journal_benchmark
 

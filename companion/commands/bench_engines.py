@@ -1,5 +1,7 @@
 """The benchmark of the rules engines for `tablekeeper bench`: a move of each game, against a move in the Hanabi
-Learning Environment, which is written in C++. Random players play whole games of two seats."""
+Learning Environment, which is written in C++ and called from Python. Random players play whole games of two seats.
+
+The games differ: how many moves are the house's, which cost less, and how much a player may do."""
 
 from __future__ import annotations
 
@@ -19,6 +21,8 @@ SECONDS, QUICK_SECONDS = 2.0, 0.2
 """How long an engine plays in a round, in seconds of processor time."""
 ROUNDS, QUICK_ROUNDS = 5, 3
 PEER = "the Hanabi Learning Environment"
+INSTALL = "CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install 'tablekeeper[peers]'"
+"""CMake 4 accepts the project's old CMakeLists only with this variable."""
 
 PlayGame = Callable[[int], int]
 """Plays the game with a number, and returns how many moves it had, including those of the house."""
@@ -34,7 +38,7 @@ def engines_benchmark(quick: bool) -> Iterator[Comparison]:
     position. All engines play in turn; the medians of all rounds are compared. Raises CommandError if the peer is not
     installed."""
     if not is_peer_installed():
-        raise CommandError(f"This compares with {PEER}; install it with: pip install 'tablekeeper[peers]'")
+        raise CommandError(f"This compares with {PEER}; install it with: {INSTALL}")
     engines = {PEER: _hanabi()} | {name: _engine(name) for name in GAMES}
     times: dict[str, list[float]] = {name: [] for name in engines}
     for _ in range(QUICK_ROUNDS if quick else ROUNDS):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -188,8 +187,13 @@ def _progress() -> Progress:
 
 def _check_writable(path: Path) -> None:
     """Raises CommandError if a file can't be written. That is checked before the games, which may take hours."""
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise CommandError(f"{path}: can’t be written. Is it in a folder that exists?")
+    try:
+        is_new = not path.exists()
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise CommandError(f"{path}: can’t be written ({error.strerror}).") from error
 
 
 def _write_chart(path: Path, game: Game[Any], results: Sequence[LineupResults]) -> None:

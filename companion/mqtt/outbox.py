@@ -20,7 +20,8 @@ WINDOW = 20
 """At most this many events may be sent without an acknowledgment."""
 STATUS_LIFETIME_S = 90
 """The broker deletes the status of a table after this many seconds, unless the table publishes it again. So a table
-that died while the broker was down is not online for good: the broker can't publish its last will."""
+that died while the broker was down, whose last will the broker can't publish, is not online for good to those who
+connect later. Those who stay connected hear nothing of it."""
 REFUSED_PAUSE_S = 600.0
 """For how long, in seconds, nothing is published on a topic that the broker has refused."""
 

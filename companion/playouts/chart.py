@@ -77,7 +77,7 @@ def _bar(bar: Bar, figure: Figure, label: str, y: float) -> Iterator[str]:
     left, right = sorted((figure.x(0.0), figure.x(bar.value)))
     low, high = figure.x(bar.low), figure.x(bar.high)
     yield f'<text x="{LABEL_WIDTH - 8}" y="{middle + 5:.0f}" text-anchor="end">{escape(label)}</text>'
-    yield (f'<rect x="{left:.1f}" y="{y + 4:.0f}" width="{right - left:.1f}" height="{ROW - 8}" fill="{color}"/>')
+    yield f'<rect x="{left:.1f}" y="{y + 4:.0f}" width="{right - left:.1f}" height="{ROW - 8}" fill="{color}"/>'
     if figure.least < 0:
         yield f'<path stroke="#888" d="M{figure.x(0.0):.1f} {y:.0f}v{ROW}"/>'
     if bar.high > bar.low:

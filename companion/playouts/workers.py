@@ -6,6 +6,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 from collections import deque
@@ -121,13 +122,15 @@ def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
     except ImportError as error:
         raise WorkersError("--cluster needs Dask; install it with: pip install 'tablekeeper[cluster]'") from error
     try:
-        get_address_host_port(address)
+        server = get_address_host_port(address)
     except ValueError as error:
-        message = f"{address} is not the address of a Dask scheduler; give one such as tcp://HOST:8786."
+        message = f"“{address}” is not the address of a Dask scheduler; give one such as tcp://HOST:8786."
         raise WorkersError(message) from error
     try:
+        # Dask itself would keep trying for a long time.
+        socket.create_connection(server, CONNECT_TIMEOUT_S).close()
         client = Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)  # type: ignore[no-untyped-call]
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         message = f"No Dask scheduler answers at {address}; start one with `dask scheduler`, and give its address."
         raise WorkersError(message) from error
     with client:

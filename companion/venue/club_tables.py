@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -17,7 +18,7 @@ LINGER = timedelta(minutes=10)
 """How long a table that went offline stays on the wall."""
 
 
-ROLL_CALL = timedelta(seconds=90)
+ROLL_CALL_S = 90.0
 """How long tables that were online have time to report after the venue has connected. Tables connect again within a
 minute."""
 NOTHING = WallReport()
@@ -27,15 +28,15 @@ NOTHING = WallReport()
 class TableState:
     """The latest reports from a table. `changed`: the value of `ClubTables.revision` after the last change of this
     table. `seen`: when the venue last heard from it; None if it has been offline since the venue was started.
-    `online_until`: when it counts as offline unless it reports again; None if it did not say so. `problem`: why the
-    table's last message was refused; "" if it was not."""
+    `online_until`: when it counts as offline unless it reports again, in seconds of a monotonic clock; None if it did
+    not say so. `problem`: why the table's last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0
     is_online: bool = False
     wall: WallReport = NOTHING
     seen: datetime | None = None
-    online_until: datetime | None = None
+    online_until: float | None = None
     problem: TextLike = ""
 
     def is_on_wall(self, now: datetime) -> bool:
@@ -58,8 +59,8 @@ class ClubTables:
     """All tables of a club, with the latest reports from each. `revision` counts the changes; `wait` waits for the next
     change."""
 
-    def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], datetime] = utc_now, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._seconds = clock, seconds
         self._changed = threading.Condition()
         self._tables: dict[str, TableState] = {}
         self._revision = 0
@@ -67,6 +68,8 @@ class ClubTables:
         self._shown_since = 0
         self._connected: datetime | None = None
         """When the venue last connected."""
+        self._connected_s = 0.0
+        """The same, in seconds of the monotonic clock, which no one can set."""
         self.broker_problem: TextLike = _("The venue hasn’t reached the broker yet.")
         """Why nothing comes from the broker; "" while the venue is connected."""
         self.result_problem: TextLike = ""
@@ -89,7 +92,7 @@ class ClubTables:
         revision.
 
         Also makes two changes that depend only on the time. A table that has been offline for LINGER leaves the wall. A
-        table that is missing (see `_missing`) counts as offline.
+        table that is missing (see `_is_missing`) counts as offline.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
@@ -120,7 +123,7 @@ class ClubTables:
             now = self._clock()
             # When the venue connects, the broker also reports tables that have been offline for a long time.
             seen = now if is_online or table.is_online else table.seen
-            until = None if lifetime_s is None else now + timedelta(seconds=lifetime_s)
+            until = None if lifetime_s is None else self._seconds() + lifetime_s
             return replace(table, is_online=is_online, seen=seen, online_until=until)
 
         self._change(name, change)
@@ -148,7 +151,7 @@ class ClubTables:
         """Records why nothing comes from the broker; "" if the venue is connected."""
         with self._changed:
             if not problem:
-                self._connected = self._clock()
+                self._connected, self._connected_s = self._clock(), self._seconds()
             self._set_problem("broker_problem", problem)
 
     def set_result_problem(self, problem: TextLike) -> None:
@@ -180,13 +183,13 @@ class ClubTables:
     def _mark_missing(self) -> None:
         """Marks tables that are missing as offline. This is needed because a broker that was down does not report which
         tables have left in the meantime."""
-        now = self._clock()
-        if self.broker_problem or (self._connected and now - self._connected < ROLL_CALL):
+        now = self._seconds()
+        if self.broker_problem or now - self._connected_s < ROLL_CALL_S:
             return
         for name in [table.name for table in self._tables.values() if self._is_missing(table, now)]:
             self._change(name, lambda table: replace(table, is_online=False))
 
-    def _is_missing(self, table: TableState, now: datetime) -> bool:
+    def _is_missing(self, table: TableState, now: float) -> bool:
         """Whether a table counts as online, but has not reported in time: its status was valid for a limited time,
         which is over, or it had no limit, and the table has not reported since the venue connected."""
         if not table.is_online or table.seen is None:
