@@ -32,10 +32,10 @@ MIN_BRIGHTNESS = 40
 noise is not amplified."""
 MIN_ISOTROPY = 0.5
 """The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. 98 % of the codes have an
-isotropy of 0.8 or more. Of the places with print or wood and as much texture, only one in seven reaches 0.8. Motion
+isotropy of 0.8 or more. Of the places with print or wood and as much texture, only one in twelve reaches 0.8. Motion
 blur may halve the isotropy."""
 MIN_TEXTURE_RATIO = 0.35
-"""The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
+"""The least texture of a candidate, divided by the median texture of the codes that were read. 99 % of the codes have
 at least 0.45, even in shade and under reflections; in the glare of a lamp some have less."""
 MIN_CODES_FOR_RATIO = 3
 """`MIN_TEXTURE_RATIO` applies only if this many codes were read."""
@@ -47,7 +47,7 @@ MAX_CANDIDATES = 96
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
 """If a larger share of an image's cells has more texture than HIGH_TEXTURE, the image shows no table. Even 240 codes
-side by side fill only 0.7 of an image."""
+side by side fill only 0.6 of an image."""
 
 
 def measure_texture(gray: GrayImage) -> TextureMap:

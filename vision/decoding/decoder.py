@@ -68,7 +68,8 @@ MIN_REDUCTION = 4
 MAX_REFINEMENT_MODULES = 1.5
 """If a corner moves further than this while it is refined, the refinement has diverged."""
 MIN_PEAK_TEXTURE = 24.0
-"""In an image with a code, the texture of at least one cell is higher than this."""
+"""In an image with codes, the texture of at least one cell is higher than this: 99.8 % of the codes have such a
+cell."""
 MAX_FALLBACK_PIXELS = 1_500_000
 """Images with at least this many pixels are assumed to show tables, unless they are known to be photographs of single
 cards. Their variants are not tried, and they are not given to pyzbar, which on tables reads no code that zxing-cpp

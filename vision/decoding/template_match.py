@@ -46,27 +46,27 @@ MIN_UNCOVERED_CONFIDENCE = 0.28
 """A match with less confidence is taken for a partly covered code, whose angle may be off by some degrees."""
 MIN_REFINABLE_CONFIDENCE = 0.03
 """A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement,
-99.5 % of the known codes have at least four times as much."""
+99.9 % of the known codes have at least four times as much."""
 MAX_VOTE = 0.3
 """The highest vote of a module, and so the highest confidence. With a low limit, noise in modules that agree matters
 little: only modules that clearly disagree lower the confidence."""
 DEFAULT_BLUR_INDEX = 2
 """The index in `BLURS` of the blur that is assumed while a code is identified."""
 MIN_INITIAL_CORRELATION = 0.42
-"""If the samples of a pose correlate less with every template, there is no code. 99.5 % of the codes correlate better,
-half of the print does not."""
+"""If the samples of a pose correlate less with every template, there is no code. 99.9 % of the codes correlate better;
+30 % of the print that passes the coarse match does not."""
 MIN_CORRELATION = 0.5
 """If the samples of a refined pose correlate less with the template of its code, there is no code. The worst codes that
-are read, half under a thumb, have 0.55."""
+are read, half of them covered, have 0.6."""
 MIN_CONTRAST = 5.0
 """The least contrast of a code: gray levels from the middle to its light or dark modules. A code in deep shade has
-15."""
+14."""
 MAX_RESIDUAL = 0.9
 """A sample that deviates further from the template, in multiples of the contrast, is treated as occluded."""
 ROBUST_ITERATIONS = 3
 UNCOVERED_REFINEMENTS, COVERED_REFINEMENTS = 2, 6
 """The number of iterations that refine a pose with the code's own model, and the number of further iterations if
-something covers the code. The fit converges slowly then; six more iterations read 2 % more of the covered codes."""
+something covers the code. The fit converges slowly then; six more iterations read 4 % more of the covered codes."""
 LIGHTING_SIGMA_SAMPLES = 2.0
 """The standard deviation of the low-pass filter that separates light from modules, in samples (1.5 modules).
 Reflections and shadows have softer edges than modules."""
@@ -91,7 +91,7 @@ def match_templates(
     poses, candidate = find_coarse_poses(gray, centers, module_scales, bank, scales)
     if not len(poses):
         return []
-    # One iteration shows which pose is right in 199 of 200 cases, so only the best pose is refined further.
+    # One iteration shows which pose is right in more than 199 of 200 cases, so only the best pose is refined further.
     poses = refine_poses(gray, poses, bank.common_models[:1])
     codes, correlation = identify(gray, poses, bank)
     order = np.lexsort((-correlation, candidate))
