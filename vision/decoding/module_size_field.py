@@ -46,7 +46,8 @@ MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
 """How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5
 """A code that is larger or smaller than the median by more than this factor was printed in another size and is
-ignored."""
+ignored, unless the mat's corners show in which size each code was printed. Under strong perspective, the nearest corner
+may be larger than this."""
 SLOPE_REGULARIZATION = 0.1
 """The weight of the penalty on slopes in the ridge regression. On rendered tables, the size that follows from
 eight codes is wrong by more than 8 % for 23 in 1,000 others. With twice this weight it would be wrong for 50, with half
@@ -117,7 +118,7 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
         return replace(_fit(stack_corners(corners)), ratios=COMPONENT_RATIOS) if corners else None
     quads = stack_corners(components)
     if len(corners) < MIN_CORNERS:
-        return _fit(np.concatenate([quads, stack_corners(corners)]) if corners else quads)
+        return _fit(_without_other_sizes(np.concatenate([quads, stack_corners(corners)]) if corners else quads))
     corner_quads = stack_corners(corners)
     ratios = _size_ratios(quads, corner_quads)
     groups = _printed_sizes(ratios)
@@ -151,18 +152,23 @@ def _resized(quads: Quads, ratio: float) -> Quads:
     return np.asarray(centers + ratio * (quads - centers))
 
 
-def _fit(quads: Quads) -> ModuleSizeField:
-    """The field that fits the codes with these corners. All codes count as equally large."""
+def _without_other_sizes(quads: Quads) -> Quads:
+    """The codes without those that were printed in another size than most of them."""
     sides = mean_side_lengths(quads)
     median = float(np.median(sides))
-    usual = quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]
-    values, places = scale_components(usual), usual.mean(1) / PX_PER_UNIT
+    return quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]
+
+
+def _fit(quads: Quads) -> ModuleSizeField:
+    """The field that fits the codes with these corners. All codes count as equally large."""
+    values, places = scale_components(quads), quads.mean(1) / PX_PER_UNIT
     origin = places.mean(0)
-    design = np.column_stack([np.ones(len(usual)), places - origin])
+    design = np.column_stack([np.ones(len(quads)), places - origin])
     ridge = np.diag([0, SLOPE_REGULARIZATION, SLOPE_REGULARIZATION])
     coefficients = np.linalg.solve(design.T @ design + ridge, design.T @ values)
     coefficients[0] -= origin @ coefficients[1:]
-    return ModuleSizeField(median / MODULES, coefficients, search_scales_for(len(usual)))
+    module_px = float(np.median(mean_side_lengths(quads))) / MODULES
+    return ModuleSizeField(module_px, coefficients, search_scales_for(len(quads)))
 
 
 def search_scales_for(codes: int) -> tuple[float, ...]:
