@@ -203,7 +203,8 @@ def test_a_component_within_six_millimeters_has_not_moved() -> None:
 
 
 @pytest.mark.parametrize(
-    ("confidence", "degrees", "motion"), [(1, 6.9, None), (1, 7.1, "turned"), (0.2, 14.9, None), (0.2, 15.1, "turned")]
+    ("confidence", "degrees", "motion"),
+    [(1, 6.9, None), (1, 7.1, "turned"), (0.15, 14.9, None), (0.15, 15.1, "turned")],
 )
 def test_a_component_turned_by_more_than_seven_degrees_has_turned(
     confidence: float, degrees: float, motion: str | None

@@ -33,7 +33,7 @@ class Code:
 
     `corners` (4 x 2) are the corners of the code, without the quiet zone: top left, top right, bottom right, bottom
     left, as printed. `confidence` is 1 for a code that passed error correction. For a code that was matched with a
-    template, `confidence` is from -1 to 0.3; see `template_match.confidences`.
+    template, `confidence` is from -1 to 0.2; see `template_match.confidences`.
     """
 
     id: str | None

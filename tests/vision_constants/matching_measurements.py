@@ -357,15 +357,12 @@ def min_contrast(samples: Samples) -> Figure:
 
 def min_refinable_confidence(samples: Samples) -> Figure:
     name = "first confidence"
-    four_times = " and ".join(
-        percent(share_of(samples.get(name, preset), 4 * MIN_REFINABLE_CONFIDENCE)) for preset in CODES
-    )
     other = samples.get(name, "print")
     foreign = count_of(samples.get(name, "foreign"), MIN_REFINABLE_CONFIDENCE, "foreign codes", above=False)
     less = count_of(other, MIN_REFINABLE_CONFIDENCE, "other candidates that remain", above=False)
     return joined(
         codes_pass(samples, name, MIN_REFINABLE_CONFIDENCE, "have more"),
-        f"{four_times} have four times as much",
+        f"the least has {quantile(samples.get(name, *CODES), 0)}",
         f"{foreign} and {less} have less",
         stopped=share_of(other, MIN_REFINABLE_CONFIDENCE, above=False),
     )

@@ -36,18 +36,18 @@ codes differ in at least 14 codewords (ISO 18004). The confidence is based on th
 MAX_OCCLUDED_CODEWORDS = 6
 """Any two codes differ in at least 14 codewords. Up to this many of these 14 may be hidden, for example under a
 thumb."""
-MIN_ACCEPTED_CONFIDENCE = 0.265
-"""A match with at least this confidence is accepted. The highest confidence of 1,160 foreign codes, each partly covered
-by a cube, was 0.213. Foreign codes chosen for their likeness to a known one, with a square painted exactly where they
-differ, reached 0.245."""
-MIN_LIKELY_CONFIDENCE = 0.245
+MIN_ACCEPTED_CONFIDENCE = 0.186
+"""A match with at least this confidence is accepted. The highest confidence of 5,160 foreign codes, two thirds of them
+partly covered, was 0.168. Foreign codes chosen for their likeness to a known one, with a square painted exactly where
+they differ, reached 0.162."""
+MIN_LIKELY_CONFIDENCE = 0.177
 """A match with at least this confidence is probably right, but not accepted by itself."""
-MIN_UNCOVERED_CONFIDENCE = 0.28
+MIN_UNCOVERED_CONFIDENCE = 0.195
 """A match with less confidence is taken for a partly covered code, whose angle may be off by some degrees."""
-MIN_REFINABLE_CONFIDENCE = 0.03
-"""A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement,
-99.9 % of the known codes have at least four times as much."""
-MAX_VOTE = 0.3
+MIN_REFINABLE_CONFIDENCE = -0.1
+"""A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement, a
+code that is out of focus may have as little as -0.03."""
+MAX_VOTE = 0.2
 """The highest vote of a module, and so the highest confidence. With a low limit, noise in modules that agree matters
 little: only modules that clearly disagree lower the confidence."""
 DEFAULT_BLUR_INDEX = 2

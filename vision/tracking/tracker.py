@@ -43,7 +43,7 @@ MAX_SAME_PLACE_SIDES = 0.5
 """Two codes whose centers are closer than this, in sides of the code, can't both be visible."""
 MIN_TURN_DEG = 7.0
 """A component has turned if the angle of its code changes by more than this."""
-MIN_EXACT_CONFIDENCE = 0.29
+MIN_EXACT_CONFIDENCE = 0.198
 """A code that was matched with less confidence may be half covered, and its angle may be off by up to 10 degrees."""
 MIN_COVERED_TURN_DEG = 15.0
 """If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
