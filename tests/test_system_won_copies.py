@@ -203,6 +203,23 @@ def test_an_equal_card_that_comes_into_view_is_not_surplus_after_one_was_taken()
     assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
 
 
+@pytest.mark.parametrize("is_seen_to_leave", [True, False])
+def test_a_drawn_card_may_change_places_with_an_equal_one_on_the_table(is_seen_to_leave: bool) -> None:
+    """Ann has played red 1 A, draws red 1 C, and puts it on the red system by mistake. Then she picks up A instead
+    of C, which the camera may not notice, because C lies on it. She shows A as the drawn card, so it is dealt to her,
+    and C belongs where it lies."""
+    real = SystemWonTable().deal()
+    real.lay("SW-R1A", "system-red")
+    real.lay("SW-R1C", "system-red")
+    assert [said for said in real.discrepancies() if "red 1" in said.lower()]
+    if is_seen_to_leave:
+        real.take("SW-R1A")
+    real.lay("SW-R1A", "show", change="appeared" if is_seen_to_leave else "moved")
+    assert "R1" in real.state["hands"][0]
+    real.take("SW-R1A")
+    assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
+
+
 def test_a_card_that_was_uncovered_after_a_restart_is_not_surplus(tmp_path: Path) -> None:
     """Red 1 C was discarded, and yellow 1 on top of it. After a restart, the camera has read only yellow 1. Somebody
     picks it up, which the camera does not notice, and red 1 C comes into view. Only yellow 1 is asked for."""

@@ -153,7 +153,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
         an_uh_oh_card_asks(game)
         to_and_fro(game)
         to_the_end(game)
-        assert party.complaints == []
+        assert party.complaints == [], "".join(service.said)
         end = [party.view(seat)["state"] for seat in range(3)]
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")

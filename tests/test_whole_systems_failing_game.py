@@ -91,7 +91,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
         assert party.state()["meters"] != meters
         for phone in party.phones:
             phone.locator(".turn.over").wait_for()
-        assert party.complaints == []
+        assert party.complaints == [], "".join(service.said)
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
     kept = journal.running_game()

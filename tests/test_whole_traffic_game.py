@@ -118,7 +118,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
         end = home(party)
         if is_thorough():
             on_another_board(party)
-        assert party.complaints == []
+        assert party.complaints == [], "".join(service.said)
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
     won, *running = journal.games()

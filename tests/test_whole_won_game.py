@@ -161,7 +161,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
             play_on_phones(party)
         for phone in party.phones:
             phone.locator(".turn.over").wait_for()
-        assert party.complaints == []
+        assert party.complaints == [], "".join(service.said)
         end = [party.view(seat)["state"] for seat in range(3)]
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")

@@ -84,10 +84,13 @@ class SightingInterpreter:
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
-        the table, and not every copy of it is in play."""
+        the table, and not every copy of it is in play. A card that was on the table may be dealt if people have left an
+        equal copy there in its place."""
         known, state = self.match.known_copies(), self.match.state
         in_hands = set(known.in_hands) - self.table.placed
-        if state.turn != HOUSE or code in {*in_hands, *known.played, *self.table.confirmed}:
+        if state.turn != HOUSE or code in in_hands:
+            return False
+        if code in {*known.played, *self.table.confirmed} and not self._was_interchanged(code):
             return False
         kinds = self._components.kinds
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
@@ -98,11 +101,11 @@ class SightingInterpreter:
         `put_down`: the codes of cards that may mean new moves. Such a card counts as played only if the camera has
         seen it on the table since the camera started: before that, people may have swapped it for an equal copy."""
         table = self.table
-        known = self.match.known_copies()
+        known = replace(self.match.known_copies(), surplus=table.surplus)
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
         unseen = {code for code in put_down if code not in table.confirmed}
         played = {*known.played} - unseen
-        return replace(known, played=played, put_down=put_down, surplus=table.surplus, confirmed=table.confirmed)
+        return replace(known, played=played, put_down=put_down, confirmed=table.confirmed)
 
     def confirmed_codes(self) -> Collection[str]:
         """The codes of the visible components that lie where they belong according to the public layout."""
@@ -125,6 +128,17 @@ class SightingInterpreter:
             if any(kinds.get(other) == kinds.get(code) for other in table.visible)
             and table.last_seen[code].zone not in self._zones_without_copy(code)
         ]
+
+    def _was_interchanged(self, code: str) -> bool:
+        """Whether the card with this code has left a zone in which people have left an equal copy in its place: the
+        zone still holds as many equal copies as belong there."""
+        table, kinds = self.table, self._components.kinds
+        kind, lacking, cards = kinds.get(code, code), self._zones_without_copy(code), self.match.layout(SPECTATOR).cards
+        return any(
+            kinds.get(other) == kind and zone not in lacking and kind in cards.get(zone or "", ())
+            for other in table.neighbors_of_gone.get(code, ())
+            if (zone := table.zones_by_code.get(other)) is not None
+        )
 
     def is_recorded(self, sighting: CardSeen) -> bool:
         """Whether the match already contains the move for which the sighted component was put down. A card counts as

@@ -181,4 +181,6 @@ class ActPerformer:
             return
         code, move = due
         if self._prompts.attempt(partial(self.make_device_move, move, code)):
-            self._physical.tracked = self._physical.tracked.after_deal(code)
+            components = match.game.physical.components
+            copies = components.codes_by_kind.get(components.kinds.get(code, code), ())
+            self._physical.tracked = self._physical.tracked.after_deal(code, copies)

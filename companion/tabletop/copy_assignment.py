@@ -37,17 +37,28 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """What is still known about copies after some of them have left the camera's view. People may have picked up
-        the wrong one of two equal cards. So a copy that has left no longer counts as played if its zone also held an
-        equal copy that was not played and is still in view. `neighbors_of_gone`: maps the code of each copy that has
-        left to the codes of the other components that lay in its zone at that moment."""
+        """What is still known about copies after some of them have left their zones. People may have picked up the
+        wrong one of two equal cards. So a copy that has left no longer counts as played if its zone also held an equal
+        copy that was not played and is still in view, and that copy no longer counts as surplus. `neighbors_of_gone`:
+        maps the code of each copy that has left to the codes of the other components that lay in its zone at that
+        moment."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
             others = (other for other in neighbors if other in zones and other not in self.played)
             return any(kinds[other] == kinds[code] for other in others)
 
-        return replace(self, played={code for code in self.played if not is_interchanged(code)})
+        freed = {
+            other
+            for code, neighbors in neighbors_of_gone.items()
+            for other in neighbors
+            if kinds.get(other) == kinds.get(code)
+        }
+        return replace(
+            self,
+            played={code for code in self.played if not is_interchanged(code)},
+            surplus={code for code in self.surplus if code not in freed},
+        )
 
 
 NOTHING_KNOWN = KnownCopies()

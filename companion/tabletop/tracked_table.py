@@ -74,7 +74,8 @@ class TrackedTable:
     """The codes in `visible` that the camera has reported as hidden and has not seen since. The camera can't tell
     whether their components are still there."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Maps each code that has left to the other codes that lay in its zone at that moment."""
+    """Maps each code that has left its zone, and has not come back or been seen where it belongs since, to the other
+    codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -153,7 +154,12 @@ class TrackedTable:
         seen there earlier stay confirmed."""
         if self.confirmed.issuperset(codes):
             return self
-        return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
+        return replace(
+            self,
+            confirmed=self.confirmed.union(codes),
+            placed=self.placed.union(codes),
+            neighbors_of_gone=_without_codes(self.neighbors_of_gone, *codes),
+        )
 
     def with_placed(self, code: str) -> TrackedTable:
         """The tracked table after the card with this code was put down for a move, even if it has no place there any
@@ -203,9 +209,17 @@ class TrackedTable:
         """The tracked table after an act that makes room for the cards with these codes. None of them is surplus."""
         return replace(self, surplus=self.surplus.difference(codes))
 
-    def after_deal(self, code: str) -> TrackedTable:
-        """The tracked table after a card was dealt."""
-        return replace(self, placed=self.placed - {code})
+    def after_deal(self, code: str, equal_copies: Collection[str]) -> TrackedTable:
+        """The tracked table after a card was dealt. `equal_copies`: the codes of all copies of this card. If one of
+        them was surplus where the dealt card lay before, it is not any more."""
+        neighbors = set(self.neighbors_of_gone.get(code, ()))
+        return replace(
+            self,
+            placed=self.placed - {code},
+            confirmed=self.confirmed - {code},
+            surplus=self.surplus - neighbors.intersection(equal_copies),
+            neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
+        )
 
     def after_removal(self, codes: Collection[str], taken: tuple[Collection[str], ...] = ()) -> TrackedTable:
         """The tracked table after an act took the cards with these codes out of play. While these cards stay where they
@@ -239,11 +253,19 @@ class TrackedTable:
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
                 surplus = self.surplus if self._is_nudge_in_place(observation) else self.surplus - {code}
+                is_back = code in self.last_seen and self.last_seen[code].zone == observation.zone
+                neighbors_of_gone = (
+                    {**self.neighbors_of_gone, code: self._neighbors(code)}
+                    if has_left
+                    else _without_codes(self.neighbors_of_gone, code)
+                    if is_back
+                    else self.neighbors_of_gone
+                )
                 return replace(
                     self._without_taken(code) if has_left else self,
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
-                    neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
+                    neighbors_of_gone=neighbors_of_gone,
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
@@ -256,14 +278,10 @@ class TrackedTable:
                     surplus=surplus,
                 )
             case CardGone(code=code) if code in self.visible:
-                still_visible = _without_codes(self.visible, code)
-                neighbors = frozenset(
-                    other for other, seen in still_visible.items() if seen.zone == self.visible[code].zone
-                )
                 return replace(
                     self._without_taken(code),
-                    visible=still_visible,
-                    neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
+                    visible=_without_codes(self.visible, code),
+                    neighbors_of_gone={**self.neighbors_of_gone, code: self._neighbors(code)},
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
@@ -293,6 +311,11 @@ class TrackedTable:
                 counts = self.token_counts if mat == self.mat else {}
                 return replace(self, mat=mat, mat_seen_at=now, is_searched=is_searched, token_counts=counts)
         return self
+
+    def _neighbors(self, code: str) -> Collection[str]:
+        """The codes of the other visible components in the zone of the visible component with this code."""
+        zone = self.visible[code].zone
+        return frozenset(other for other, seen in self.visible.items() if other != code and seen.zone == zone)
 
     def _without_taken(self, code: str) -> TrackedTable:
         """The tracked table after the component with this code has left its zone. If an act took one of several equal
