@@ -172,6 +172,22 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it reads /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_processes_start_is_not_lost(number: int) -> None:
+    """A signal that arrives while the other processes are being started ends the command as soon as they have
+    started."""
+    command = [sys.executable, "-c", WITH_CTRL_C, *ASKED[:2], "--games", "100000", "--jobs", "2"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+    until(lambda: len(children.read_text().split()) >= 2, "the server process")
+    running.send_signal(number)
+    said, errors = running.communicate(timeout=60)
+    assert (running.returncode, said) == (130, "")
+    assert "Traceback" not in errors
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_no_process_is_left_when_the_command_is_killed(number: int, status: int, tmp_path: Path) -> None:
     """If only the main process gets a signal, the other processes end with it: the output is closed once all of them

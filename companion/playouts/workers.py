@@ -23,6 +23,7 @@ IN_FLIGHT_PER_WORKER = 4
 """How many batches are submitted in advance for each worker, so that no worker has to wait for its next batch."""
 CONNECT_TIMEOUT_S = 10.0
 """The timeout for connecting to a cluster's scheduler, and again for its first worker, in seconds."""
+HELD_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 RETRIES = 3
 """How many times a cluster plays a batch again after an error in the cluster, such as lost data."""
 
@@ -63,10 +64,10 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
         yield from ((batch, batch.play()) for batch in batches)
         return
     pool = ProcessPoolExecutor(jobs, _process_context(), initializer=_prepare_worker)
-    with _interrupts_ignored():  # holds in processes that are still starting, too
-        for _ in range(jobs):
-            pool.submit(_ignore_interrupts)
     try:
+        with _signals_held():
+            for _ in range(jobs):
+                pool.submit(_start_worker)
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)
     except BrokenProcessPool as error:
         message = "A process that played games was ended from outside. Is there enough memory? Try again with --jobs 1."
@@ -85,8 +86,11 @@ def _process_context() -> Any:
 
 
 def _prepare_worker() -> None:
-    """Makes a worker process ignore Ctrl-C, and end with the main process, even if that is killed."""
-    _ignore_interrupts()
+    """Makes a worker process ignore Ctrl-C, and end with the main process, even if that is killed. Ctrl-C reaches all
+    processes, but only the main process handles it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_SIGNALS)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
@@ -97,19 +101,21 @@ def _exit_with_parent() -> None:
         os._exit(1)
 
 
-def _ignore_interrupts() -> None:
-    """Makes a worker process ignore Ctrl-C. The signal reaches all processes, but only the main process handles it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _start_worker() -> None:
+    """Does nothing. Workers start when they get their first task."""
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignores Ctrl-C during the block. Processes started during the block ignore it from the beginning."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _signals_held() -> Iterator[None]:
+    """Holds Ctrl-C and SIGTERM back until the block ends, also in processes that are started during the block."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
