@@ -1,7 +1,7 @@
 """The benchmark of the rules engines for `tablekeeper bench`: a move of each game, against a move in the Hanabi
 Learning Environment, which is written in C++ and called from Python. Random players play whole games of two seats.
 
-The games differ: how many moves are the house's, which cost less, and how much a player may do."""
+The games differ in how many moves are the house's, which take less time, and in how much a player may do."""
 
 from __future__ import annotations
 

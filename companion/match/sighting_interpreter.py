@@ -132,13 +132,11 @@ class SightingInterpreter:
     def _was_interchanged(self, code: str) -> bool:
         """Whether the card with this code has left a zone in which people have left an equal copy in its place: the
         zone still holds as many equal copies as belong there."""
-        table, kinds = self.table, self._components.kinds
-        kind, lacking, cards = kinds.get(code, code), self._zones_without_copy(code), self.match.layout(SPECTATOR).cards
-        return any(
-            kinds.get(other) == kind and zone not in lacking and kind in cards.get(zone or "", ())
-            for other in table.neighbors_of_gone.get(code, ())
-            if (zone := table.zones_by_code.get(other)) is not None
-        )
+        table, kinds, cards = self.table, self._components.kinds, self.match.layout(SPECTATOR).cards
+        kind = kinds.get(code, code)
+        equal = [other for other in table.neighbors_of_gone.get(code, ()) if kinds.get(other) == kind]
+        complete = {zone for zone, here in cards.items() if kind in here}.difference(self._zones_without_copy(code))
+        return any(table.zones_by_code.get(other) in complete for other in equal)
 
     def is_recorded(self, sighting: CardSeen) -> bool:
         """Whether the match already contains the move for which the sighted component was put down. A card counts as

@@ -253,14 +253,11 @@ class TrackedTable:
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
                 surplus = self.surplus if self._is_nudge_in_place(observation) else self.surplus - {code}
-                is_back = code in self.last_seen and self.last_seen[code].zone == observation.zone
-                neighbors_of_gone = (
-                    {**self.neighbors_of_gone, code: self._neighbors(code)}
-                    if has_left
-                    else _without_codes(self.neighbors_of_gone, code)
-                    if is_back
-                    else self.neighbors_of_gone
-                )
+                neighbors_of_gone = self.neighbors_of_gone
+                if has_left:
+                    neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors(code)}
+                elif code in self.last_seen and self.last_seen[code].zone == observation.zone:
+                    neighbors_of_gone = _without_codes(neighbors_of_gone, code)
                 return replace(
                     self._without_taken(code) if has_left else self,
                     visible={**self.visible, code: observation},

@@ -27,7 +27,7 @@ PICTURES = 400
 """The number of tables of cards by default."""
 SEED = 1
 GAME_TABLES_ONE_IN = 10
-"""There is one table of each game for so many tables of cards."""
+"""One table of each game is rendered per this many tables of cards."""
 GAMES_ON_TABLES = (("commute", False), ("commute", True), ("traffic-congestion", False))
 """The games whose printed sizes are measured, and whether their cards are printed small."""
 

@@ -143,7 +143,8 @@ def slope_regularization(samples: Samples) -> Figure:
     weights = " / ".join(f"{factor * SLOPE_REGULARIZATION:.3g}" for factor in WEIGHT_FACTORS)
     most = within(samples.get(f"{READ_COUNTS[-1]} codes, 1.0 weight", "codes"), (1.0,))
     return Figure(
-        f"of 1,000 codes, so many differ by more than 8 % from the size that others imply, with a weight of {weights}: "
+        "codes in 1,000 that differ by more than 8 % from the size that others imply, with a weight of "
+        f"{weights}: "
         f"{', '.join(parts)} others",
         float(most.mean()) if len(most) else None,
     )

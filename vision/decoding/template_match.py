@@ -37,7 +37,7 @@ MAX_OCCLUDED_CODEWORDS = 6
 """Any two codes differ in at least 14 codewords. Up to this many of these 14 may be hidden, for example under a
 thumb."""
 MIN_ACCEPTED_CONFIDENCE = 0.186
-"""A match with at least this confidence is accepted. The highest confidence of 5,160 foreign codes, two thirds of them
+"""A match with at least this confidence is accepted. The highest confidence of 5,160 foreign codes, nearly half of them
 partly covered, was 0.168. Foreign codes chosen for their likeness to a known one, with a square painted exactly where
 they differ, reached 0.162."""
 MIN_LIKELY_CONFIDENCE = 0.177
