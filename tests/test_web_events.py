@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
+from unittest.mock import Mock
 
 import pytest
 
@@ -15,7 +18,7 @@ from companion.table.table import Table
 from tests.running_service import until
 from tests.systems_failing_tables import new_table, seen
 from tests.web_table import WebTable, served
-from web.events.streams import HEARTBEAT_S
+from web.events.streams import HEARTBEAT_S, Broadcaster
 from web.server.http_server import serve
 
 SHUTDOWN_TIMEOUT_S = 30.0
@@ -271,6 +274,44 @@ def test_closing_ends_streams_at_once(web_table: WebTable) -> None:
         server.close()
         while stream.answer.readline():
             pass
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_an_event_at_the_moment_of_closing_does_not_keep_the_server_open(web_table: WebTable, steps: int) -> None:
+    """The server cancels the broadcaster's task. `steps` is the number of steps of the event loop between the event and
+    the cancellation."""
+
+    async def pass_steps(count: int) -> None:
+        for _ in range(count):
+            await asyncio.sleep(0)
+
+    async def is_canceled() -> bool:
+        with ThreadPoolExecutor(1) as threads:
+            broadcaster = Broadcaster(web_table.app.extensions["streams"], threads)
+            running = asyncio.create_task(broadcaster.run())
+            await pass_steps(5)
+            broadcaster.wake()
+            await pass_steps(steps)
+            running.cancel()
+            await pass_steps(5)
+            broadcaster.close()
+            return running.cancelled()
+
+    assert asyncio.run(is_canceled())
+
+
+def test_a_stream_that_begins_while_the_server_closes_ends(web_table: WebTable) -> None:
+    async def serve_after_closing() -> None:
+        with ThreadPoolExecutor(1) as threads:
+            broadcaster = Broadcaster(web_table.app.extensions["streams"], threads)
+            broadcaster.close()
+            disconnected = asyncio.get_running_loop().create_future()
+            serving = asyncio.create_task(broadcaster.serve(Mock(), disconnected))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert serving.done()
+
+    asyncio.run(serve_after_closing())
 
 
 def get(port: int, path: str) -> Any:

@@ -212,6 +212,8 @@ class Broadcaster:
     async def serve(self, stream: EventStream, gone: asyncio.Future[Any]) -> None:
         """Sends a stream its events until its phone is gone or the service stops."""
         over = self._open[stream] = asyncio.Event()
+        if self._closing:
+            over.set()
         stream.connection.when_writable = partial(self._look_at, stream)
         waiting = asyncio.ensure_future(over.wait())
         self._look_at(stream)
@@ -226,8 +228,10 @@ class Broadcaster:
         """Sends events at each change, and heartbeats while nothing changes."""
         heartbeat_at = self._loop.time() + HEARTBEAT_S
         while True:
+            # Not asyncio.wait_for: in Python 3.11 it ignores a cancellation that comes together with the event.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), max(0.0, heartbeat_at - self._loop.time()))
+                async with asyncio.timeout_at(heartbeat_at):
+                    await self._woken.wait()
             self._woken.clear()
             pending, self._pending = self._pending, set()
             await self._send_new(pending)
