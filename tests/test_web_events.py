@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
@@ -276,6 +277,13 @@ def test_closing_ends_streams_at_once(web_table: WebTable) -> None:
             pass
 
 
+def in_event_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine. It runs in a thread of its own, because Playwright's event loop may already run in
+    this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 @pytest.mark.parametrize("steps", range(6))
 def test_an_event_at_the_moment_of_closing_does_not_keep_the_server_open(web_table: WebTable, steps: int) -> None:
     """The server cancels the broadcaster's task. `steps` is the number of steps of the event loop between the event and
@@ -297,7 +305,7 @@ def test_an_event_at_the_moment_of_closing_does_not_keep_the_server_open(web_tab
             broadcaster.close()
             return running.cancelled()
 
-    assert asyncio.run(is_canceled())
+    assert in_event_loop(is_canceled())
 
 
 def test_a_stream_that_begins_while_the_server_closes_ends(web_table: WebTable) -> None:
@@ -311,7 +319,7 @@ def test_a_stream_that_begins_while_the_server_closes_ends(web_table: WebTable) 
                 await asyncio.sleep(0)
             assert serving.done()
 
-    asyncio.run(serve_after_closing())
+    in_event_loop(serve_after_closing())
 
 
 def get(port: int, path: str) -> Any:
