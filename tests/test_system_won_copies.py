@@ -237,3 +237,31 @@ def test_a_card_that_was_uncovered_after_a_restart_is_not_surplus(tmp_path: Path
     assert real.state["discard"] == ["R1", "Y1"]
     said = [each for each in real.discrepancies() if "specification" not in each]
     assert said == ["Put yellow 1 on top of Discards."]
+
+
+def test_a_card_may_be_swapped_slowly() -> None:
+    """Ann takes red 1 A from the red system, and puts her red 1 B there some time later. It counts as a replacement,
+    and not as a move."""
+    real = SystemWonTable().deal(TWO_OF_A_KIND)
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.move(1, move="specify", target=0, rank=1)
+    version = real.view().version
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    assert real.view().version == version
+    assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
+
+
+def test_an_undone_play_of_a_card_that_replaces_an_equal_one_leaves_it_there() -> None:
+    """Ann takes red 1 A from the red system. After a hint on a phone, Ben puts red 1 C there, which counts as a play.
+    When it is undone, red 1 C replaces red 1 A, and nothing has to be put there or taken away."""
+    real = SystemWonTable().deal(TWO_OF_A_KIND)
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.take("SW-R1A")
+    real.move(1, move="specify", target=0, rank=1)
+    real.move(0, move="specify", target=1, rank=1)
+    real.lay("SW-R1C", "system-red")
+    real.table.undo(None)
+    assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []

@@ -122,3 +122,14 @@ def test_a_component_was_lifted_if_what_lay_below_it_is_in_view() -> None:
     assert both_again.hidden == {"X-3"}
     on_top = both.after(hidden)
     assert (set(on_top.visible), on_top.as_sighting_if_returned(again)) == ({"X-2", "X-3"}, again)
+
+
+def test_a_component_that_is_moved_comes_to_rest_after_the_others() -> None:
+    """A card that is taken from below a pile and put on top lies above the others, also when all of them are hidden."""
+    table = TrackedTable()
+    for observation in (seen(FRONT, 1), seen("Y", 2), seen(FRONT, 3, x=120, change="moved")):
+        table = table.after(observation)
+    assert [*table.zones_by_code] == ["Y", FRONT]
+    for code in ("Y", FRONT):
+        table = table.after(CardHidden(t=4, code=code))
+    assert [*table.zones_by_code] == ["Y", FRONT]

@@ -5,11 +5,9 @@ Law: pure. Some results depend on hidden cards. Results that everyone is shown d
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move
 from companion.match.match import Match
@@ -20,10 +18,6 @@ from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
-
-MAX_SWAP_S: Final = 5.0
-"""A card counts as a replacement if it is put down less than this many seconds after an equal card was taken from the
-same zone."""
 
 
 @dataclass(frozen=True)
@@ -182,15 +176,24 @@ class SightingInterpreter:
         layout, kind = self.match.layout(SPECTATOR), kinds.get(code, code)
         if zone not in self._components.piles or kind not in layout.cards.get(zone, ()):
             return False
-        copies = {other for other in kinds if kinds[other] == kind}
-        lost = {each for each in copies & table.confirmed - table.visible.keys() if table.last_seen[each].zone == zone}
-        if len(copies) == 1 or lost or code in table.confirmed or code in table.awaited:
+        is_only_copy = [*kinds.values()].count(kind) == 1
+        if is_only_copy or code in table.confirmed or code in table.awaited or self.replaces_lost_copy(sighting):
             return False
         others = {other: at for other, at in table.zones_by_code.items() if other != code}
         pile = assign_copies(layout, self._components, others, self.known_copies()).cards[zone]
         seen = [n for n, other in enumerate(pile) if others.get(other) == zone]
         missing = [kinds.get(other, other) for other in pile[: max(seen, default=0)] if others.get(other) != zone]
         return bool(seen) and kind not in missing
+
+    def replaces_lost_copy(self, sighting: CardSeen) -> bool:
+        """Whether an equal copy that was played has gone from the zone of the sighted card, where it belongs. Then the
+        sighted card takes its place."""
+        table, kinds = self.table, self._components.kinds
+        if sighting.zone not in self._zones_without_copy(sighting.code):
+            return False
+        gone = table.confirmed.union(self.match.known_copies().played).difference(table.visible)
+        equal = {code for code in gone if kinds.get(code) == kinds.get(sighting.code)}
+        return any(table.last_seen[code].zone == sighting.zone for code in equal & table.last_seen.keys())
 
     def taken_codes(self, sighting: CardSeen) -> Collection[str]:
         """The codes of cards that people must have taken from a pile, because an act asked for it and an equal card,
@@ -238,16 +241,12 @@ class SightingInterpreter:
         return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
 
     def _is_replacement(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card replaces an equal copy that was taken from the same zone just before. People may
-        swap equal copies."""
+        """Whether the sighted card replaces an equal copy that has been taken from the same zone since the last act.
+        People may swap equal copies."""
         table, kinds, zone = self.table, self._components.kinds, sighting.zone
         if zone not in self._zones_without_copy(sighting.code):
             return False
-        put_down_at = table.changed_at.get(sighting.code, 0.0)
         return any(
-            before.zone == zone
-            and kinds.get(code) == kinds.get(sighting.code)
-            and code not in table.visible
-            and put_down_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
-            for code, before in table.last_seen.items()
+            table.last_seen[code].zone == zone and kinds.get(code) == kinds.get(sighting.code)
+            for code in table.recently_gone - table.visible.keys()
         )

@@ -194,7 +194,7 @@ class TableReplay:
     def _make_recorded(self, record: ActRecord, match: Match) -> int:
         version = self._match.make_recorded_act(record)
         if record.kind in ("undo", "redo"):
-            self._physical.after_step_back(match.history)
+            self._physical.after_step_back(match)
         return version
 
     def _compare_reports(self, number: int) -> None:

@@ -63,11 +63,11 @@ class ActPerformer:
         return made
 
     def clear_prompts(self) -> None:
-        """Clears the prompts of the previous position, and forgets which components were turned over in that
-        position."""
+        """Clears the prompts of the previous position, and forgets which components were turned over or went out of
+        view in that position."""
         self._changes.report(ConsentRequested())
         self._prompts.clear()
-        self._physical.forget_flips()
+        self._physical.forget_recent_changes()
 
     def version_of_action(self, seat: Seat, version: int | None, action_id: str | None) -> int | None:
         """The version that this seat's action `action_id` led to; None if this action has not been performed
@@ -155,7 +155,7 @@ class ActPerformer:
     ) -> int:
         def change_history(match: Match) -> int:
             made = change(match)
-            self._physical.after_step_back(match.history)
+            self._physical.after_step_back(match)
             return made
 
         return self.perform(change_history, seat, action_id, version)

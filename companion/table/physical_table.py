@@ -12,7 +12,6 @@ from companion.match.card_copy_locations import (
     removed_by_last_act,
     taken_by_last_act,
 )
-from companion.match.history import History
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.view_builder import tabletop_of_match
@@ -44,14 +43,14 @@ class PhysicalTable:
     def after_start(self, match: Match, *, phones_only: bool) -> None:
         """Prepares for a new game."""
         self.early_deals.clear()
-        self.forget_flips()
+        self.forget_recent_changes()
         self.tracked = replace(self.tracked.on_board(match.board_mat), phones_only=phones_only)
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), ())
 
     def after_end(self) -> None:
         """Forgets what belonged to the game that was ended."""
         self.early_deals.clear()
-        self.forget_flips()
+        self.forget_recent_changes()
 
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
         """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the keys of the
@@ -74,19 +73,22 @@ class PhysicalTable:
             if zones.get(played) in physical.components.piles:
                 self.tracked = self.tracked.with_placed(played)
             self.confirm(match)
-        self.forget_flips()
+        self.forget_recent_changes()
 
-    def after_step_back(self, history: History) -> None:
+    def after_step_back(self, match: Match) -> None:
         """Updates everything after an act was undone or redone. The components on the table belong to earlier moves. To
-        be read as a new move, they must be put down again."""
+        be read as a new move, they must be put down again. A card whose move was undone is not surplus if it replaces
+        an equal copy."""
         self.early_deals.clear()
+        history, table = match.history, SightingInterpreter(match, self.tracked)
         redone = {history.done[-1].code} if history.acts[-1].kind == "redo" else ()
-        withdrawn, returned = {act.code for act in history.undone}, added_by_last_act(history)
-        self.tracked = self.tracked.after_step_back(withdrawn, redone, returned)
+        undone = {act.code for act in history.undone}.intersection(self.tracked.visible)
+        withdrawn = {code for code in undone if not table.replaces_lost_copy(self.tracked.visible[code])}
+        self.tracked = self.tracked.after_step_back(withdrawn, redone, added_by_last_act(history))
 
-    def forget_flips(self) -> None:
-        """Forgets which components were turned over since the last act."""
-        self.tracked = replace(self.tracked, recent_flips=frozenset())
+    def forget_recent_changes(self) -> None:
+        """Forgets which components were turned over or went out of view since the last act."""
+        self.tracked = replace(self.tracked, recent_flips=frozenset(), recently_gone=frozenset())
 
     def take_in(self, observation: Observation, match: Match | None) -> Observation:
         """Adds an observation to the tracked table. Returns the observation, located on the mat in play if this mat is

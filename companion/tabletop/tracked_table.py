@@ -84,6 +84,8 @@ class TrackedTable:
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
     """The codes that have come into view since the last act because their components were turned over."""
+    recently_gone: frozenset[str] = frozenset()
+    """The codes that have gone out of view since the last act."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
     """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
@@ -283,6 +285,7 @@ class TrackedTable:
                     hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
                     departures=departures_after(self.departures, self.visible.get(code), now),
+                    recently_gone=self.recently_gone | {code},
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
                     surplus=self.surplus - {code},
@@ -380,10 +383,10 @@ class TrackedTable:
 
     @property
     def zones_by_code(self) -> ZonesByCode:
-        """The zone of every visible code, in the order in which the components came into view. Hidden codes come first,
+        """The zone of every visible code, in the order in which the components came to rest. Hidden codes come first,
         because what hides them was put there later."""
-        in_order = sorted(self.visible, key=lambda code: code not in self.hidden)
-        return {code: self.visible[code].zone for code in in_order}
+        in_order = sorted(self.visible.values(), key=lambda seen: (seen.code not in self.hidden, seen.t))
+        return {seen.code: seen.zone for seen in in_order}
 
     def is_covered(self, code: str, components: ComponentSet) -> bool:
         """Whether the camera can't tell if a component is still there: it has reported the component as hidden, or
