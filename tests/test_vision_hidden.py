@@ -54,6 +54,19 @@ def test_a_card_under_a_lid_is_reported_as_hidden_and_later_as_in_view() -> None
 
 
 @pytest.mark.slow
+def test_a_lid_on_a_pile_is_not_mistaken_for_the_bare_table() -> None:
+    """A lid is larger than a pile of cards, so all cards of the pile stay. Only the top one was in view before."""
+    pile = [PlacedPrint(name, 240 + 4 * n, 125 - 3 * n, 2 * n) for n, name in enumerate(CARDS[:4])]
+    laid = [still(Scene(tuple(pile[:count])), HIDDEN_FRAMES) for count in range(1, 5)]
+    scenes = [scene for scenes in laid for scene in scenes]
+    found = observed([*scenes, *still(Scene((*pile, LID)), HIDDEN_FRAMES), *still(Scene(tuple(pile)), REST_FRAMES)])
+    codes = [card.id for card in pile]
+    assert [each.code for each in found if isinstance(each, CardHidden)] == codes
+    assert [each.code for each in found if isinstance(each, CardGone)] == []
+    assert [each.code for each in found if isinstance(each, CardInView)][-1] == codes[-1]
+
+
+@pytest.mark.slow
 def test_a_card_under_a_hand_is_not_reported_as_hidden() -> None:
     """A hand may rest on a card for as long as it likes, although it becomes part of the background by then. The card
     is not reported as hidden until something else lies there."""

@@ -37,6 +37,9 @@ CARD_AREA_SIDES = 11.0
 """The area of a poker card with its shadow, as a multiple of the area of its code."""
 CARD_RIM_CELLS = 30.0
 """The number of cells that a card covers only partly, at its edge. This number is added to the area of a card."""
+PILE_SIDES = 1.0
+"""Codes whose centers are nearer to each other than this, in sides of a code, belong to a pile of cards, which takes up
+hardly more space than one card."""
 MIN_CHANGED_SHARE = 0.5
 """At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
@@ -231,10 +234,14 @@ class ChangedRegions:
 
 
 def count_codes_in(region: CellMask, codes: Iterable[PlacedCode]) -> int:
-    """The number of `codes` with their centers in `region`. Codes with centers in the same cell count as one."""
+    """The number of `codes` with their centers in `region`. The codes of a pile count as one (see PILE_SIDES)."""
     limit = np.array(region.shape[::-1]) - 1
-    centers = [np.clip(center // CELL_PX, 0, limit).astype(int) for center, _ in codes]
-    return len({(int(x), int(y)) for x, y in centers if region[y, x]})
+    counted: list[Points] = []
+    for center, side_px in codes:
+        x, y = np.clip(center // CELL_PX, 0, limit).astype(int)
+        if region[y, x] and all(math.dist(center, other) >= PILE_SIDES * side_px for other in counted):
+            counted.append(center)
+    return len(counted)
 
 
 def border_cells(region: CellMask) -> int:
