@@ -115,7 +115,7 @@ def test_a_component_was_lifted_if_what_lay_below_it_is_in_view() -> None:
     lies on top."""
     both = TrackedTable().after(seen("X-2", 1), 0).after(seen("X-3", 2), 0)
     hidden, again = CardHidden(t=5, code="X-2"), CardInView(t=9, code="X-2")
-    below = both.with_uncovered("X-3").after(hidden)
+    below = both.with_uncovered("X-3", t=3, now=3)
     assert (set(below.visible), below.as_sighting_if_returned(again)) == ({"X-3"}, seen("X-2", 9))
     both_again = below.after(CardGone(t=9, code="X-3")).after(seen("X-2", 9), 1, piles={"left"})
     assert (both_again.turns, set(both_again.visible)) == ({"X-2": 1}, {"X-2", "X-3"})

@@ -114,7 +114,7 @@ class PhysicalTable:
                     self.tracked = self.tracked.with_lifted(taken, observation.t, self._clock())
             comparison = SightingInterpreter(match, self.tracked)
             if code not in before.last_seen and comparison.has_lain_there(observation):
-                self.tracked = self.tracked.with_uncovered(code)
+                self.tracked = self.tracked.with_uncovered(code, observation.t, self._clock())
             elif has_come and comparison.is_surplus(observation):
                 self.tracked = self.tracked.with_surplus(code)
         return observation

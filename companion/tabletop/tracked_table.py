@@ -184,10 +184,15 @@ class TrackedTable:
         taken = tuple(copies for copies in self.taken if not set(copies) & set(returned))
         return replace(self.without_turns(self.visible), taken=taken, surplus=still_there, awaited=frozenset())
 
-    def with_uncovered(self, code: str) -> TrackedTable:
+    def with_uncovered(self, code: str, t: float, now: float) -> TrackedTable:
         """The tracked table after the component with this code has turned out to be uncovered: it was there all the
-        time, and nobody put it there."""
-        return replace(self.without_turns([code]), uncovered=self.uncovered | {code})
+        time, and nobody put it there. So what lay on top of it has been picked up. `t` and `now`: as in
+        `with_lifted`."""
+        table = replace(self.without_turns([code]), uncovered=self.uncovered | {code})
+        for other in self.visible:
+            if table._is_lifted(other):
+                table = table.with_lifted(other, t, now)
+        return table
 
     def as_sighting_if_returned(self, observation: Observation) -> Observation:
         """The observation, or a sighting in its place if it shows that a lifted component was put back where it was
