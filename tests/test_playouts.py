@@ -34,6 +34,9 @@ from companion.playouts.workers import Batch, play_on_cluster
 from tests.repetitions import repetitions, thorough_except
 from tests.running_service import until
 
+# Dask's log handler keeps the stream that pytest gives it, which is closed at the end of a test.
+os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"
+
 WITH_CTRL_C = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, if the tests run in the background
@@ -229,7 +232,7 @@ def cluster() -> Iterator[Any]:
     """A Dask cluster of two processes on this machine, one of which a test kills."""
     from dask.distributed import LocalCluster  # here, because it is slow to load, and only one test process needs it
 
-    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with LocalCluster(**options) as running:
         yield running
 
