@@ -265,3 +265,23 @@ def test_an_undone_play_of_a_card_that_replaces_an_equal_one_leaves_it_there() -
     real.lay("SW-R1C", "system-red")
     real.table.undo(None)
     assert [said for said in real.discrepancies() if "red 1" in said.lower()] == []
+
+
+def test_an_equal_card_may_be_put_back_after_an_undone_deal() -> None:
+    """Ann gets red 1 A and then red 1 B. The second deal is undone. Whichever of the two she puts back on the deck can
+    be dealt to her again, and both can be played."""
+    for back, kept in (("SW-R1A", "SW-R1B"), ("SW-R1B", "SW-R1A")):
+        real = SystemWonTable()
+        for code in ("SW-R1A", "SW-R2A", "SW-R1B"):
+            real.show(code)
+        real.table.undo(None)
+        real.show(back)
+        assert real.state["hands"][0] == ["R1", "R2", "R1"]
+        for code in ("SW-G4A", "SW-B5A", "SW-B1A", "SW-Y1A", "SW-G1A", "SW-R1C", "SW-B2A"):
+            real.show(code)
+        real.lay(back, "system-red")
+        real.show("SW-Y5A")
+        assert real.state["hands"][0].count("R1") == 1
+        real.move(1, move="specify", target=0, rank=1)
+        real.lay(kept, "discard")
+        assert "R1" not in real.state["hands"][0]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move
 from companion.match.match import Match
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
@@ -79,14 +79,15 @@ class SightingInterpreter:
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
         the table, and not every copy of it is in play. A card that was on the table may be dealt if people have left an
-        equal copy there in its place."""
-        known, state = self.match.known_copies(), self.match.state
+        equal copy there in its place. A card in a hand may be dealt if the deal of an equal copy was undone: people may
+        have put this one back on the deck."""
+        known, state, kinds = self.match.known_copies(), self.match.state, self._components.kinds
         in_hands = set(known.in_hands) - self.table.placed
-        if state.turn != HOUSE or code in in_hands:
+        undone = {kinds.get(act.code) for act in self.match.history.undone if isinstance(act.steps[0].move, HouseMove)}
+        if state.turn != HOUSE or (code in in_hands and kinds.get(code, code) not in undone):
             return False
         if code in {*known.played, *self.table.confirmed} and not self._was_interchanged(code):
             return False
-        kinds = self._components.kinds
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
