@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -13,6 +14,9 @@ import pytest
 from companion.diagnostics.findings import Finding
 from companion.games import GAMES
 from tests.rendered_mat import seen_mat
+from tests.vision_scenes import CARDS, textures
+from tests.vision_scenes import KNOWN as SCENE_KNOWN
+from tests.vision_scenes import MAT as SCENE_MAT
 from vision.decoding.decoder import read_codes
 from vision.frame_source import CameraError
 from vision.geometry import GrayImage
@@ -20,7 +24,10 @@ from vision.image_quality import measure_quality
 from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
 from vision.live_picture_rendering import live_picture
+from vision.simulated_camera import FRAME_SIZE, PlacedPrint, Scene, SimulatedCamera
 from vision.simulated_disturbances import shake
+from vision.tracking.distortion import RadialDistortion
+from vision.yuv import to_gray
 from web.setup.camera_setup import STEPS
 
 MAT = GAMES["systems-failing"].physical.components.mat
@@ -90,6 +97,37 @@ def test_poor_light_is_reported() -> None:
     corner = mirrored[:200, :200]
     corner[:] = (corner * 0.2 + 190).astype(np.uint8)
     assert MAT.corners[0].id in str(found(mirrored)["light"].message)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("scale", "lens", "ok", "percent"), [(1.0, 0.0, True, 100), (1.0, 0.12, True, 100), (0.97, 0.0, False, 97)]
+)
+def test_cards_of_another_scale_than_the_mat_are_reported(scale: float, lens: float, ok: bool, percent: int) -> None:
+    """A finding says at what scale the cards are printed, measured by the mat. It is right to 0.5%, also through
+    a lens with distortion, and it is no step of the set-up."""
+    prints = {
+        name: replace(each, width_mm=each.width_mm * scale, height_mm=each.height_mm * scale)
+        for name, each in textures().items()
+        if name != "mat"
+    }
+    cards = [PlacedPrint(card, 90 + 80 * (n % 4), 55 + 95 * (n // 4), 25.0 * n) for n, card in enumerate(CARDS[:8])]
+    camera = SimulatedCamera({**prints, "mat": textures()["mat"]}, size=FRAME_SIZE)
+    frame = to_gray(camera.render(Scene(tuple(cards))))
+    y, x = np.mgrid[0 : frame.shape[0], 0 : frame.shape[1]].astype(float)
+    at = RadialDistortion(lens, FRAME_SIZE).undistort(np.stack([x.ravel(), y.ravel()], 1)).astype(np.float32)
+    columns, rows = at.reshape(*frame.shape, 2).transpose(2, 0, 1)
+    seen = np.asarray(cv2.remap(frame, columns, rows, cv2.INTER_LINEAR), np.uint8)
+    metrics = measure_quality(seen, read_codes(seen, SCENE_KNOWN), SCENE_KNOWN, [SCENE_MAT])
+    assert np.median([each.measured_mm / each.usual_mm for each in metrics.code_sizes]) == pytest.approx(
+        scale, abs=5e-3
+    )
+    findings = {each.name: each for each in quality_findings(metrics)}
+    print_size = findings["print size"]
+    assert print_size.ok == ok
+    assert f"{percent}%" in str(print_size.message)
+    assert ("100 mm ruler" in str(print_size.remedy)) == (not ok)
+    assert "print size" not in STEPS
 
 
 class FakeCamera:

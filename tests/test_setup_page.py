@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,15 @@ def test_the_steps_say_what_to_do_now(hosted: HostedSetupPage) -> None:
     assert "Mend light." not in html
     hosted.seen = picture()
     assert "All set" in host.get("/setup/now").text
+
+
+def test_a_wrong_print_size_is_shown_without_stopping_the_steps(hosted: HostedSetupPage) -> None:
+    """If the cards are printed at another scale than the mat, the page says so and what to do. All is set anyway."""
+    said = Finding("print size", False, "The cards are printed at 97%.", "Print them again.")
+    hosted.seen = replace(picture(), findings=(*picture().findings, said))
+    html = hosted.host().get("/setup/now").text
+    assert "The cards are printed at 97%. <strong>Print them again.</strong>" in html
+    assert "All set" in html
 
 
 def test_only_the_game_that_is_played_is_looked_for(hosted: HostedSetupPage) -> None:

@@ -22,7 +22,7 @@ from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration, l
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.decoded_codes import Code
-from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
+from vision.image_quality import CodeMetrics, CodeSize, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
 from vision.live_picture_rendering import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
@@ -58,6 +58,39 @@ def test_the_limits_of_a_good_picture(name: str, good: dict[str, Any], bad: dict
     and a contrast of 0.35."""
     assert finding(name, replace(GOOD, **good)).ok
     assert not finding(name, replace(GOOD, **bad)).ok
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ok", "says"),
+    [
+        ([(25, 25)] * 5, True, "same scale: 100%"),
+        ([(25, 24.64)] * 5, True, "same scale: 99%"),
+        ([(25, 24.25)] * 5, False, "at 97% of the mat"),
+        ([(25, 25.5)] * 5, False, "at 102% of the mat"),
+        ([(25, 17.5)] * 5, True, "70% of their usual size, as in a small print"),
+        ([(25, 17.3)] * 5, True, "69% of their usual size, as in a small print"),
+        ([(20.57, 13.8)] * 5, False, "at 96% of the mat"),
+        ([(25, 24)] * 5, True, "96% of their usual size, as in a print with codes of 24 mm"),
+        ([(25, 24.07)] * 5, True, "codes of 24 mm"),
+        ([(25, 24.15)] * 5, False, "at 97% of the mat"),
+        ([(25, 20)] * 4 + [(22, 20)] * 2, True, "codes of 20 mm"),
+        ([(25, 22)] * 3 + [(25, 25)] * 3, True, "codes of 22 mm"),
+        ([(25, 25)] * 3 + [(25, 26)] * 2, True, "same scale"),
+    ],
+)
+def test_the_scale_of_the_cards(sizes: list[tuple[float, float]], ok: bool, says: str) -> None:
+    """The median scale may be off by 1.5%. A small print, one with codes in whole millimeters (to 0.4%), and stickers
+    of 22 mm among cards are sizes that people chose."""
+    metrics = replace(GOOD, code_sizes=tuple(CodeSize(*each) for each in sizes))
+    found = finding("print size", metrics)
+    assert (found.ok, bool(found.remedy)) == (ok, not ok)
+    assert says in str(found.message)
+
+
+def test_a_few_codes_say_nothing_about_the_print() -> None:
+    """With fewer than five codes on components, there is no finding about their size."""
+    few = replace(GOOD, code_sizes=(CodeSize(25, 24.25),) * 4)
+    assert "print size" not in [each.name for each in quality_findings(few)]
 
 
 def test_a_black_frame_is_said_to_be_black() -> None:

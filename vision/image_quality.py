@@ -15,10 +15,13 @@ import numpy as np
 from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoded_codes import Code
+from vision.decoding.decoder import refine_corners
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
+from vision.decoding.template_match import MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
-from vision.geometry import GrayImage, Matrix, Points, clip_box
-from vision.tracking.mat_registration import estimate_mat_pose
+from vision.geometry import GrayImage, Matrix, Points, clip_box, mean_side_lengths
+from vision.known_codes import usual_code_sizes
+from vision.tracking.mat_registration import estimate_mat_pose, with_distortion
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
 """The blurs that are tried, as standard deviations in modules. Every real image of a table is more blurred than the
@@ -63,6 +66,14 @@ class ZoneMetrics:
     brightness: float
 
 
+@dataclass(frozen=True)
+class CodeSize:
+    """The side length of a code on a component, in mm: in the usual print, and as measured. The mat is the measure."""
+
+    usual_mm: float
+    measured_mm: float
+
+
 @dataclass(frozen=True, eq=False)
 class QualityMetrics:
     """The metrics of a frame. `size` is the width and height of the frame, `brightness` its mean gray level. `mat` is
@@ -76,6 +87,8 @@ class QualityMetrics:
     corners: frozenset[str] = frozenset()
     outline: Points | None = None
     zones: tuple[ZoneMetrics, ...] = ()
+    code_sizes: tuple[CodeSize, ...] = ()
+    """The sizes of the codes on components; empty unless all four corner codes of the mat were read."""
     shake_px: float = 0.0
     """How far the camera moves from frame to frame: the root mean square in pixels."""
 
@@ -108,7 +121,8 @@ def measure_quality(
     to_px = np.asarray(np.linalg.inv(pose.to_mm), float)
     outline = mm_to_pixels(rectangle(0, 0, *mat.size), to_px)
     zones = tuple(measure_zone(gray, zone, mat, to_px) for zone in mat.zones)
-    return QualityMetrics(size, brightness, metrics, mat, corners, outline, zones)
+    code_sizes = tuple(measure_code_sizes(gray, codes, known, mat))
+    return QualityMetrics(size, brightness, metrics, mat, corners, outline, zones, code_sizes)
 
 
 def visible_corners(mat: Mat, quads: Mapping[str, Points]) -> frozenset[str]:
@@ -125,6 +139,21 @@ def measure_codes(gray: GrayImage, codes: Sequence[Code], known: frozenset[str])
     papers, inks = np.percentile(samples, PAPER_PERCENTILE, axis=1), np.percentile(samples, INK_PERCENTILE, axis=1)
     for code, blur, paper, ink in zip(codes, estimate_blurs(samples, modules), papers, inks, strict=True):
         yield CodeMetrics(code, code.side_px / MODULES, blur, float(paper), float(ink))
+
+
+def measure_code_sizes(gray: GrayImage, codes: Sequence[Code], known: frozenset[str], mat: Mat) -> Iterator[CodeSize]:
+    """Yields the sizes of the uncovered codes on components. Yields nothing unless all four corner codes of the mat are
+    uncovered. A card on a pile is nearer to the camera, so it looks larger: by 1% on a pile of twenty cards."""
+    uncovered = [code for code in codes if code.confidence >= MIN_UNCOVERED_CONFIDENCE]
+    quads = {code.id or "": code.corners for code in refine_corners(gray, uncovered, build_template_bank(known))}
+    pose = estimate_mat_pose(quads, mat)
+    if pose is None or len(pose.corners) < len(mat.corners):
+        return
+    pose = with_distortion(pose, quads, mat, (gray.shape[1], gray.shape[0]))
+    sizes = usual_code_sizes()
+    for name in quads.keys() & sizes.keys():
+        on_mat = np.array([[pose.locate(corner) for corner in quads[name]]], float)
+        yield CodeSize(sizes[name], float(mean_side_lengths(on_mat)[0]))
 
 
 def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:

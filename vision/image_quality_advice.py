@@ -9,17 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
+import numpy as np
+
+from companion.component_qr_codes import MIN_CODE_MM
 from companion.diagnostics.findings import Finding
+from companion.printing.options import SMALL_SCALE
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
 from vision.decoding.decoder import read_codes
 from vision.frame_source import CameraError, FrameSource
-from vision.image_quality import QualityMetrics, measure_quality
+from vision.image_quality import CodeSize, QualityMetrics, measure_quality
 from vision.tracking.image_stabilization import Stabilizer
 from vision.tracking.reduced_image import reduce
 from vision.yuv import CameraImage, as_frame, to_gray
 
-CAMERA = "camera"
+CAMERA, PRINT_SIZE = "camera", "print size"
 MAX_SAMPLE_FRAMES, MAX_SAMPLE_S = 30, 2.0
 """Sampling ends after this many frames or seconds, whichever comes first. Cameras take a second to adjust their
 exposure."""
@@ -41,6 +45,14 @@ MIN_UNIFORM_BRIGHTNESS = 0.95
 """The finding about the light names only zones that have less than this share of the brightest zone's light."""
 MIN_CONTRAST = 0.35
 """A code with less contrast (0 to 1) lies under a reflection."""
+MIN_MEASURED_CODES = 5
+"""With fewer codes on components than this, nothing is said about the size of the print."""
+MAX_SCALE_ERROR = 0.015
+"""How far the scale of the cards may differ from that of the mat. In rendered tables with codes of 1.5 to 3 pixels per
+module, the median of five codes or more is off by less than half of this. Home printers are off by up to 0.5%."""
+MAX_CHOSEN_SIZE_ERROR = 0.004
+"""How far codes may differ from a size in whole millimeters to count as printed in this size on purpose. The next wrong
+scale is often only 1% away."""
 
 
 def check_camera(
@@ -97,8 +109,9 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
 
 
 def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
-    """Yields a finding for each step toward a good picture: mat, corners, sharpness, code size, light. Leaves out steps
-    that can't be measured yet."""
+    """Yields a finding for each step toward a good picture: mat, corners, sharpness, code size, light. Then yields one
+    about the scale of the print, which is no step: a table with cards of another scale plays well. Leaves out what
+    can't be measured yet."""
     yield mat_finding(metrics)
     if metrics.mat is None:
         return
@@ -107,6 +120,8 @@ def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
     if metrics.zones:
         yield code_size_finding(metrics)
     yield light_finding(metrics)
+    if len(metrics.code_sizes) >= MIN_MEASURED_CODES:
+        yield print_size_finding(metrics.code_sizes)
 
 
 def mat_finding(metrics: QualityMetrics) -> Finding:
@@ -212,6 +227,40 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     else:
         message = _("Even: every zone gets at least {n}% of the brightest zone’s light.", n=percent)
     return Finding("light", True, message)
+
+
+def print_size_finding(sizes: Sequence[CodeSize]) -> Finding:
+    """The finding about whether cards and mat were printed at the same scale. The codes of a small print, or of one
+    with codes in whole millimeters (`print --code-mm`), are smaller on purpose."""
+    usual, small = (median_ratio(sizes, [scale * size.usual_mm for size in sizes]) for scale in (1.0, SMALL_SCALE))
+    if abs(usual - 1) <= MAX_SCALE_ERROR:
+        message = _("Cards and mat are printed at the same scale: {n}%.", n=Number(100 * usual, 0))
+        return Finding(PRINT_SIZE, True, message)
+    percent = Number(100 * usual, 0)
+    if abs(small - 1) <= MAX_SCALE_ERROR:
+        return Finding(PRINT_SIZE, True, _("The codes have {n}% of their usual size, as in a small print.", n=percent))
+    chosen_mm = range(int(MIN_CODE_MM), int(max(size.usual_mm for size in sizes)) + 1)
+    for code_mm in chosen_mm:
+        ratio = median_ratio(sizes, [min(code_mm, size.usual_mm) for size in sizes])
+        if abs(ratio - 1) <= MAX_CHOSEN_SIZE_ERROR:
+            message = _(
+                "The codes have {n}% of their usual size, as in a print with codes of {mm} mm.", n=percent, mm=code_mm
+            )
+            return Finding(PRINT_SIZE, True, message)
+    scale = min(usual, small, key=lambda ratio: abs(np.log(ratio)))
+    message = _("The cards are printed at {n}% of the mat’s scale.", n=Number(100 * scale, 0))
+    remedy = _(
+        "You can play like this. To correct it, check the 100 mm ruler at the edge of each sheet, and print what is "
+        "off again at 100% (“actual size”)."
+    )
+    return Finding(PRINT_SIZE, False, message, remedy)
+
+
+def median_ratio(sizes: Sequence[CodeSize], expected_mm: Sequence[float]) -> float:
+    """The median of the measured sizes, each divided by the expected one. Of two middle values, the lower: their mean
+    would be wrong if cards of two prints are mixed."""
+    ratios = [size.measured_mm / expected for size, expected in zip(sizes, expected_mm, strict=True)]
+    return float(np.quantile(ratios, 0.5, method="lower"))
 
 
 def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:

@@ -1,4 +1,4 @@
-"""The codes, two-sided components and mats that the camera has to recognize.
+"""The codes, two-sided components and mats that the camera has to recognize, and how large codes usually are.
 
 Law: pure.
 """
@@ -24,6 +24,13 @@ def other_sides(games: Iterable[str] = GAMES) -> dict[str, str]:
 def mats_by_game(games: Iterable[str] = GAMES) -> dict[str, Mat]:
     """The mat of each game that has one."""
     return {game: mat for game in games if (mat := GAMES[game].physical.components.mat) is not None}
+
+
+def usual_code_sizes(games: Iterable[str] = GAMES) -> dict[str, float]:
+    """The side length in mm that each code of these games' components has in the usual print."""
+    return {
+        code: outline.code_mm for game in games for code, outline in GAMES[game].physical.components.outlines.items()
+    }
 
 
 def known_codes() -> frozenset[str]:

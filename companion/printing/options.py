@@ -13,6 +13,8 @@ Sides = Literal["paired", "both", "one"]
 can go through a printer at once. "both": components with a printed back on both sides, everything else on one side.
 "one": everything on one side; a back is printed only if people or the camera need it."""
 PaperSize = Literal["a4", "letter"]
+SMALL_SCALE = 0.7
+"""The size of small cards in relation to others. Cards of poker size then fit sleeves for 44 × 68 mm."""
 Pages = tuple[int, int]
 """A range of pages of a file: its first and its last page, counted from 1."""
 

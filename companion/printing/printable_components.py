@@ -18,7 +18,7 @@ from companion.games.game import Game
 from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.default_art import DefaultArt
 from companion.printing.low_ink import LowInkCanvas
-from companion.printing.options import PrintOptions
+from companion.printing.options import SMALL_SCALE, PrintOptions
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 
@@ -29,8 +29,6 @@ PATCH_MARGIN_MM = 0.5
 """The width of the white border around each patch of a color chart."""
 USUAL_CODE_MM = 25.0
 """The side length of the code on cards that have room for it."""
-SMALL_SCALE = 0.7
-"""The size of small cards in relation to others. Cards of poker size then fit sleeves for 44 × 68 mm."""
 
 
 class PrintError(ValueError):

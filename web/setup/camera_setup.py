@@ -174,6 +174,7 @@ class SetupPage:
             picture=base64.b64encode(live.jpeg).decode(),
             steps=tuple(steps(findings, game)),
             camera=findings.get("camera"),
+            print_size=findings.get("print size"),
             zones=zones,
             labels=[outline for outline in live.outlines if _has_label(outline)],
             component_count=sum(outline.kind == "component" for outline in live.outlines),
