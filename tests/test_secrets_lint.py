@@ -430,7 +430,7 @@ def test_a_leaking_game_is_found(monkeypatch: pytest.MonkeyPatch, leak: str) -> 
 def test_a_game_without_a_leak_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game without a leak passes, even if it has neither a page of its own nor components."""
     monkeypatch.setitem(GAMES, "secrets", game := playing(Refuses))
-    lint = Lint(game)
+    lint = Lint(game, "1")  # seat 0 nearly always knows the secret; with this seed, not in all games
     check(lint.run(POSITIONS), lint.pair.one)
 
 

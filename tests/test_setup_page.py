@@ -21,6 +21,8 @@ from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESKTOP, PHONE, new_page, pretend_hidden
 from tests.layout_faults import ZOOMED, Look, faults
 from tests.pdf_queues import FullQueue
+from tests.running_service import until
+from tests.test_accessibility import complaints, complaints_in_the_dark
 from tests.web_table import unwrapped
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
@@ -28,6 +30,7 @@ from web.app import create_app
 from web.server.http_server import serve
 from web.setup import camera_setup
 from web.setup.camera_setup import STEPS
+from web.setup.corner_marks import CORNER_NAMES, Corners
 
 DOT = bytes.fromhex(
     "ffd8ffe000104a46494600010100000100010000ffdb0043000806060706050807070709090808"
@@ -68,12 +71,19 @@ class HostedSetupPage:
         self.seen: LivePicture | None = picture()
         self.looks = 0
         self.codes = frozenset[str]()
+        self.marked: list[tuple[str, Corners | None]] = []
         self.checks = {"disk": lambda: [Finding("disk", False, "It is full.", "Make room.")]}
         self.app = self.over("")
 
     def over(self, without: str) -> Any:
         context = camera_setup.SetupContext(
-            self.table, self.lobby, self.look, without, self.checks, has_simulator=False
+            self.table,
+            self.lobby,
+            self.look,
+            without,
+            self.checks,
+            has_simulator=False,
+            mark_corners=None if without else self.mark,
         )
         setup = camera_setup.blueprint(context)
         return create_app(self.table, self.lobby, setup=setup, pdf_queue=FullQueue())
@@ -82,6 +92,9 @@ class HostedSetupPage:
         self.looks += 1
         self.codes = codes
         return self.seen
+
+    def mark(self, game: str, corners: Corners | None) -> None:
+        self.marked.append((game, corners))
 
     def host(self, app: Any = None) -> FlaskClient:
         client: FlaskClient = (app or self.app).test_client()
@@ -150,6 +163,77 @@ def test_a_wrong_print_size_is_shown_without_stopping_the_steps(hosted: HostedSe
     html = hosted.host().get("/setup/now").text
     assert "The cards are printed at 97%. <strong>Print them again.</strong>" in html
     assert "All set" in html
+
+
+MARKS = ((0.1, 0.1), (0.9, 0.12), (0.85, 0.9), (0.12, 0.88))
+
+
+def send_corners(client: FlaskClient, corners: Any) -> tuple[int, str]:
+    """Sends corners, and returns the status and the code of the error."""
+    answer = client.post("/setup/corners", json={"corners": corners})
+    return answer.status_code, answer.get_json().get("error", {}).get("code", "")
+
+
+def test_a_host_marks_the_corners_of_the_mat(hosted: HostedSetupPage) -> None:
+    """Marks go to the camera together with the game whose mat it is; null takes them back. Only those who may see the
+    live picture may send them. Without a game with a mat, or without a camera, they are refused."""
+    host = hosted.host()
+    assert send_corners(host, MARKS) == (422, "no_mat")
+    hosted.begin("traffic-congestion")
+    assert send_corners(hosted.app.test_client(), MARKS) == (403, "not_host")
+    assert send_corners(host, MARKS) == (200, "")
+    assert send_corners(host, None) == (200, "")
+    assert hosted.marked == [("traffic-congestion", MARKS), ("traffic-congestion", None)]
+    hosted.begin("system-won")
+    host.post("/api/join", json={"seat": 0})
+    assert send_corners(host, MARKS) == (403, "has_seat")
+    assert send_corners(hosted.host(hosted.over("No camera selected.")), MARKS) == (503, "no_picture")
+    assert len(hosted.marked) == 2
+
+
+@pytest.mark.parametrize(
+    ("corners", "error"),
+    [
+        ("x", "bad_request"),
+        ([], "bad_request"),
+        (MARKS[:3], "bad_request"),
+        ((*MARKS, MARKS[0]), "bad_request"),
+        ((*MARKS[:3], (0.1,)), "bad_request"),
+        ((*MARKS[:3], (0.1, "0.9")), "bad_request"),
+        ((*MARKS[:3], (0.1, True)), "bad_request"),
+        ((*MARKS[:3], (0.1, 1.001)), "bad_corners"),
+        ((*MARKS[:3], (-0.001, 0.9)), "bad_corners"),
+        ((*MARKS[:3], (0.1, 10**400)), "bad_corners"),
+        (MARKS[::-1], "bad_corners"),
+        ((MARKS[0], MARKS[2], MARKS[1], MARKS[3]), "bad_corners"),
+        ((MARKS[0], (0.3, 0.4), MARKS[2], MARKS[3]), "bad_corners"),
+        ((MARKS[0], (0.11, 0.1), (0.11, 0.11), (0.1, 0.11)), "bad_corners"),
+    ],
+)
+def test_marks_that_are_no_corners_of_a_mat_are_refused(hosted: HostedSetupPage, corners: Any, error: str) -> None:
+    """Marks must be four points inside the picture that go around the mat clockwise, without crossing or a dent, and
+    not all in one place."""
+    hosted.begin("systems-failing")
+    assert send_corners(hosted.host(), corners) == (400 if error == "bad_request" else 422, error)
+    assert hosted.marked == []
+
+
+def test_marking_is_offered_when_it_helps(hosted: HostedSetupPage) -> None:
+    """The page offers marking if corners are missing in a game with a mat. It says that the corners are marked, and if
+    marks no longer count."""
+    host = hosted.host()
+    hosted.seen = picture("corners")
+    assert "Mark the corners" not in host.get("/setup/now").text
+    hosted.begin("systems-failing")
+    assert "mark the corners of the mat by hand" in host.get("/setup/now").text
+    hosted.seen = replace(picture("corners"), marks="dropped")
+    assert "The marked corners no longer count" in host.get("/setup/now").text
+    hosted.seen = replace(picture(), marks="set")
+    html = host.get("/setup/now").text
+    assert "If the camera or the mat is moved, mark them again." in html
+    assert "Use the corner codes again" in html
+    hosted.seen = picture()
+    assert "data-do" not in host.get("/setup/now").text
 
 
 def test_only_the_game_that_is_played_is_looked_for(hosted: HostedSetupPage) -> None:
@@ -253,9 +337,89 @@ def test_the_live_picture_in_a_browser(browser: Any, hosted: HostedSetupPage) ->
         server.close()
 
 
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_corners_are_marked_with_a_finger_and_with_keys(
+    browser: Any, hosted: HostedSetupPage, size: dict[str, int]
+) -> None:
+    """The handles begin at the corners that the camera knows. They are dragged, or moved with the arrow keys by a pixel
+    of the screen. They are large enough for a finger, they have names, and a new picture does not move them. A refusal
+    is shown, and the buttons work without a mouse."""
+    hosted.begin("systems-failing")
+    hosted.seen = picture("corners")
+    server = serve(hosted.app, "127.0.0.1", 0)
+    try:
+        page = new_page(browser, size, has_touch=size == PHONE)
+        page.clock.install()
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={hosted.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/setup")
+        page.get_by_role("button", name="Mark the corners by hand").press("Enter")
+        handles = page.locator(".handle")
+        names = [handle.get_attribute("aria-label") for handle in handles.all()]
+        assert names == [str(name) for name in CORNER_NAMES]
+        assert page.get_by_role("button", name="Top left corner of the mat").evaluate(
+            "e => e === document.activeElement"
+        )
+        for button in page.locator("#handles button, #marking button").all():
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 44
+        seen = page.locator("#handles").bounding_box()
+
+        def place(number: int) -> tuple[float, float]:
+            """Where the middle of a handle is, in pixels of the screen from the picture's top left."""
+            box = handles.nth(number).bounding_box()
+            return box["x"] + box["width"] / 2 - seen["x"], box["y"] + box["height"] / 2 - seen["y"]
+
+        known = [(x / 160 * seen["width"], y / 90 * seen["height"]) for x, y in SQUARE]
+        assert all(place(number) == pytest.approx(known[number], abs=1) for number in range(4))
+        x, y = place(2)
+        grip = seen["x"] + x + 8, seen["y"] + y + 8  # beside the middle: the handle must not jump
+        page.mouse.move(*grip)
+        page.mouse.down()
+        page.mouse.move(grip[0] + 60, grip[1] + 25, steps=4)
+        assert page.locator("#handles canvas").is_visible()
+        page.mouse.up()
+        assert page.locator("#handles canvas").is_hidden()
+        assert place(2) == pytest.approx((x + 60, y + 25), abs=1)
+        assert complaints(page) == []
+        handles.nth(0).focus()
+        x, y = place(0)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowUp")
+        assert place(0) == pytest.approx((x + 1, y - 10), abs=0.5)
+        assert "from the left" in page.locator("#marking-status").inner_text()
+        page.clock.run_for(A_LOOK_MS)
+        assert place(0) == pytest.approx((x + 1, y - 10), abs=0.5)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        for _ in range(60):
+            handles.nth(1).press("Shift+ArrowLeft")
+        page.get_by_role("button", name="Save corners").press("Enter")
+        alert = page.locator("#marking [role=alert]")
+        alert.wait_for()
+        assert "clockwise" in alert.inner_text()
+        assert hosted.marked == []
+        page.get_by_role("button", name="Cancel").click()
+        assert page.locator("#handles").is_hidden()
+        page.get_by_role("button", name="Mark the corners by hand").click()
+        hosted.seen = replace(picture(), marks="set")
+        page.get_by_role("button", name="Save corners").click()
+        page.locator("#handles").wait_for(state="hidden")
+        (((game, corners)),) = hosted.marked
+        assert game == "systems-failing"
+        assert corners is not None
+        assert [pytest.approx(each, abs=0.01) for each in corners] == [(x / 160, y / 90) for x, y in SQUARE]
+        page.clock.run_for(A_LOOK_MS)
+        page.get_by_role("button", name="Use the corner codes again").press("Enter")
+        until(lambda: hosted.marked[-1] == ("systems-failing", None))
+        assert [line for line in page.complaints if "422" not in line] == []
+    finally:
+        server.close()
+
+
 def test_nothing_is_cut_off_in_german(browser: Any, hosted: HostedSetupPage) -> None:
     """Even with its long words, the German page fits with letters twice as large, and at 200 % zoom on a phone and a
-    desktop."""
+    desktop. So do the handles for marking corners."""
+    hosted.begin("systems-failing")
+    hosted.seen = replace(picture("corners"), outlines=OUTLINES[1:])
     server = serve(hosted.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE, locale="de-DE")
@@ -264,5 +428,8 @@ def test_nothing_is_cut_off_in_german(browser: Any, hosted: HostedSetupPage) -> 
         page.wait_for_selector(".seen img")
         looks = (Look(PHONE, letters="200%"), Look({"width": 195, "height": 422}), Look(ZOOMED))
         assert faults(page, looks) == []
+        page.locator("[data-do=mark]").click()
+        assert faults(page, looks) == []
+        assert complaints_in_the_dark(page) == []
     finally:
         server.close()

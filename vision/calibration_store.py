@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from companion.text.messages import TextLike, _
@@ -44,6 +45,13 @@ class CalibrationStore:
             self._path, self._next_save = None, math.inf
             return SAVE_FAILED
         return ""
+
+    def forget(self) -> None:
+        """Deletes the saved calibration, if there is one. Failures are ignored: a file that can't be deleted is on a
+        disk that can't be written to, which `save` reports."""
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink()
 
 
 def load_calibration(path: Path) -> Calibration | None:

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from companion.diagnostics.live_picture_types import LivePicture
-from companion.tabletop.mat import Mat
+from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import (
     CardGone,
     CardHidden,
@@ -34,6 +34,7 @@ from vision.camera_worker_messages import (
     CountTokensRequest,
     LivePictureRequest,
     LivePictureResponse,
+    MarkCornersRequest,
     ObservationBatch,
     PublicPictureRequest,
     PublicPictureResponse,
@@ -133,6 +134,11 @@ class CameraProcess:
         if (match, mat) != self._token_mat:
             self._token_mat = match, mat
             self._send(CountTokensRequest(mat))
+
+    def mark_corners(self, game: str, corners: tuple[Point, Point, Point, Point] | None) -> None:
+        """Tells the worker where people see the corners of a game's mat, as shares of the image's width and height;
+        None makes only the corner codes count again."""
+        self._send(MarkCornersRequest(game, corners))
 
     def snapshot(self) -> bytes | None:
         """The last frame as JPEG with the outlines of the tracked codes; None if the worker doesn't respond in time."""

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Literal
 
 import cv2
+import numpy as np
 
 from companion.diagnostics.live_picture_types import LivePicture
 from companion.tabletop.mat import Mat
@@ -25,6 +27,7 @@ from vision.camera_worker_messages import (
     CountTokensRequest,
     LivePictureRequest,
     LivePictureResponse,
+    MarkCornersRequest,
     ObservationBatch,
     PublicPictureRequest,
     PublicPictureResponse,
@@ -53,7 +56,7 @@ from vision.simulated_camera import Scene, SimulatedSource
 from vision.track_overlay import draw_tracks
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.yuv import CameraImage, to_bgr, to_gray
+from vision.yuv import CameraImage, as_frame, to_bgr, to_gray
 
 DEVICE = "camera"
 SIMULATED_SOURCE = "simulated"
@@ -157,6 +160,7 @@ class CameraWorker:
         self._mat_in_view: str | None = None
         self._is_mat_searched = False
         self._first_look = FirstLook()
+        self._has_marks = False
         self._stopped = False
 
     def run(self) -> None:
@@ -205,6 +209,8 @@ class CameraWorker:
                 self._pipe.send(LivePictureResponse(self._live_picture(codes or self._watcher.known_ids)))
             case PublicPictureRequest() as request:
                 self._pipe.send(PublicPictureResponse(self._public_picture(request)))
+            case MarkCornersRequest() as request:
+                self._mark_corners(request)
             case StopRequest():
                 self._stopped = True
 
@@ -213,6 +219,7 @@ class CameraWorker:
             events = self._watcher.process(image, t)
         counts = list(self._token_counts(t, image))
         self._last_image = image
+        self._forget_dropped_marks()
         self._frame_times.append(t)
         if self._calibration_store.is_due():
             self._save_calibration()
@@ -243,6 +250,22 @@ class CameraWorker:
         error = self._calibration_store.save(self._watcher.calibration())
         if error:
             self._send(DeviceHealth(device=DEVICE, ok=True, message=error))
+
+    def _mark_corners(self, request: MarkCornersRequest) -> None:
+        """Passes on the marks, and saves them at once. Does nothing before the first frame."""
+        if self._last_image is None:
+            return
+        height, width = as_frame(self._last_image).shape[:2]
+        corners = None if request.corners is None else np.array(request.corners, float) * (width, height) - 0.5
+        self._watcher.mark_corners(request.game, corners)
+        self._save_calibration()
+        self._forget_dropped_marks()
+
+    def _forget_dropped_marks(self) -> None:
+        """Deletes the saved calibration when the marks have ended, so that they don't return after a restart."""
+        had_marks, self._has_marks = self._has_marks, self._watcher.registration.marks is not None
+        if had_marks and not self._has_marks:
+            self._calibration_store.forget()
 
     def _mat_changes(self, t: float) -> Iterator[Observation]:
         mat = self._watcher.mat_in_view
@@ -290,6 +313,10 @@ class CameraWorker:
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last_image), known), *tracked])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
         watcher = self._watcher
-        picture = live_picture(to_bgr(self._last_image), codes, known, mats, watcher.read_rates, watcher.shake_px)
+        registration = watcher.registration
+        marked = registration.marked_quads if registration.mat in mats else {}
+        frame = to_bgr(self._last_image)
+        picture = live_picture(frame, codes, known, mats, watcher.read_rates, watcher.shake_px, marked)
         frame_rate = frame_rate_finding(self._frame_times, self._last_image)
-        return replace(picture, findings=(frame_rate, *picture.findings))
+        marks: Literal["none", "set", "dropped"] = "dropped" if registration.are_marks_dropped else "none"
+        return replace(picture, findings=(frame_rate, *picture.findings), marks="set" if marked else marks)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from companion.diagnostics.live_picture_types import LivePicture
 from companion.tabletop.component_outline import Outline
-from companion.tabletop.mat import Mat
+from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import Observation
 from companion.text.messages import TextLike
 
@@ -91,6 +91,16 @@ class PublicPictureRequest:
     px_per_mm: float
     visible: frozenset[str]
     public: Mapping[str, Outline] | None
+
+
+@dataclass(frozen=True)
+class MarkCornersRequest:
+    """To the worker: the corners of a game's mat are at these points of the image (see `MatRegistration.mark`). Each
+    point is a share of the image's width and of its height, from 0 to 1. If `corners` is None, only the corner codes
+    count again."""
+
+    game: str
+    corners: tuple[Point, Point, Point, Point] | None
 
 
 @dataclass(frozen=True)

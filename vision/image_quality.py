@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -77,8 +78,9 @@ class CodeSize:
 @dataclass(frozen=True, eq=False)
 class QualityMetrics:
     """The metrics of a frame. `size` is the width and height of the frame, `brightness` its mean gray level. `mat` is
-    the mat in view, and `corners` are the ids of the mat's corner codes that were read. `outline` is the outline of the
-    mat in the image. If fewer than `MIN_CORNERS` corner codes were read, `outline` and `zones` are unknown."""
+    the mat in view, and `corners` are the ids of the mat's corner codes that were read. `is_marked`: whether people
+    have marked the corners of the mat. `outline` is the outline of the mat in the image. If fewer than `MIN_CORNERS`
+    corner codes were read and the corners are not marked, `outline` and `zones` are unknown."""
 
     size: tuple[int, int]
     brightness: float
@@ -89,6 +91,7 @@ class QualityMetrics:
     zones: tuple[ZoneMetrics, ...] = ()
     code_sizes: tuple[CodeSize, ...] = ()
     """The sizes of the codes on components; empty unless all four corner codes of the mat were read."""
+    is_marked: bool = False
     shake_px: float = 0.0
     """How far the camera moves from frame to frame: the root mean square in pixels."""
 
@@ -105,24 +108,31 @@ class QualityMetrics:
 
 
 def measure_quality(
-    gray: GrayImage, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]
+    gray: GrayImage,
+    codes: Sequence[Code],
+    known: frozenset[str],
+    mats: Sequence[Mat],
+    marked_quads: Mapping[str, Points] = MappingProxyType({}),
 ) -> QualityMetrics:
-    """The metrics of a frame in which `codes` were read. `known`: the ids of all known codes."""
+    """The metrics of a frame in which `codes` were read. `known`: the ids of all known codes. `marked_quads`: see
+    `MatRegistration.marked_quads`."""
     codes = [code for code in codes if code.id]
     metrics, size = tuple(measure_codes(gray, codes, known)), (gray.shape[1], gray.shape[0])
     brightness = float(gray.mean())
     quads = {code.id: code.corners for code in codes if code.id}
-    mat = max(mats, key=lambda mat: len(visible_corners(mat, quads)), default=None)
-    if mat is None or not visible_corners(mat, quads):
+    known_quads = {**marked_quads, **quads}
+    mat = max(mats, key=lambda mat: len(visible_corners(mat, known_quads)), default=None)
+    if mat is None or not visible_corners(mat, known_quads):
         return QualityMetrics(size, brightness, metrics)
-    corners, pose = visible_corners(mat, quads), estimate_mat_pose(quads, mat)
-    if pose is None or len(corners) < MIN_CORNERS:
-        return QualityMetrics(size, brightness, metrics, mat, corners)
+    corners, is_marked = visible_corners(mat, quads), bool(visible_corners(mat, marked_quads))
+    pose = estimate_mat_pose(known_quads if len(corners) < MIN_CORNERS else quads, mat)
+    if pose is None or len(pose.corners) < MIN_CORNERS:
+        return QualityMetrics(size, brightness, metrics, mat, corners, is_marked=is_marked)
     to_px = np.asarray(np.linalg.inv(pose.to_mm), float)
     outline = mm_to_pixels(rectangle(0, 0, *mat.size), to_px)
     zones = tuple(measure_zone(gray, zone, mat, to_px) for zone in mat.zones)
     code_sizes = tuple(measure_code_sizes(gray, codes, known, mat))
-    return QualityMetrics(size, brightness, metrics, mat, corners, outline, zones, code_sizes)
+    return QualityMetrics(size, brightness, metrics, mat, corners, outline, zones, code_sizes, is_marked)
 
 
 def visible_corners(mat: Mat, quads: Mapping[str, Points]) -> frozenset[str]:

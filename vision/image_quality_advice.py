@@ -116,6 +116,9 @@ def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
     if metrics.mat is None:
         return
     yield corners_finding(metrics, metrics.mat)
+    if not metrics.codes:
+        yield no_codes_finding()
+        return
     yield sharpness_finding(metrics)
     if metrics.zones:
         yield code_size_finding(metrics)
@@ -147,11 +150,12 @@ def mat_finding(metrics: QualityMetrics) -> Finding:
 
 
 def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
-    """The finding about whether all four corner codes are read, and all zones are in the frame."""
+    """The finding about whether all four corner codes are read or the corners are marked by hand, and whether all zones
+    are in the frame."""
     missing = [
         place for place, corner in zip(CORNER_NAMES, mat.corners, strict=True) if corner.id not in metrics.corners
     ]
-    if missing:
+    if missing and not metrics.is_marked:
         message = _(
             "{n} of the mat’s four corner codes are read. Missing: {corners}.",
             n=len(metrics.corners),
@@ -161,9 +165,24 @@ def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
         return Finding("corners", False, message, remedy)
     cut = [_(zone.zone.title) for zone in metrics.zones if not zone.in_frame]
     if cut:
-        message = _("All four corner codes are read, but the picture cuts off {zones}.", zones=join_names(cut))
+        message = (
+            _("The corners are marked by hand, but the picture cuts off {zones}.", zones=join_names(cut))
+            if missing
+            else _("All four corner codes are read, but the picture cuts off {zones}.", zones=join_names(cut))
+        )
         return Finding("corners", False, message, _("Move the camera until the whole mat is in view."))
+    if missing:
+        message = _(
+            "{n} of the mat’s four corner codes are read. All corners are marked by hand.", n=len(metrics.corners)
+        )
+        return Finding("corners", True, message)
     return Finding("corners", True, _("All four corner codes are read."))
+
+
+def no_codes_finding() -> Finding:
+    """The finding if no code is read, which is possible on a mat whose corners are marked by hand."""
+    message = _("No code is read yet, so the sharpness can’t be measured.")
+    return Finding("sharpness", False, message, _("Put a few cards on the mat. If they aren’t read, focus the lens."))
 
 
 CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left"))

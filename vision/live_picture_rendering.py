@@ -42,11 +42,13 @@ def live_picture(
     mats: Sequence[Mat],
     read_rates: Mapping[str, ReadRate] = MappingProxyType({}),
     shake_px: float = 0.0,
+    marked_quads: Mapping[str, Points] = MappingProxyType({}),
 ) -> LivePicture:
     """The live picture of a frame: the frame as JPEG, the outlines of what was recognized in it, and the findings about
     the quality of the picture. `codes`: the codes that were read in the frame. `read_rates`: the read rate of each
-    zone. `shake_px`: how far the camera moves from frame to frame."""
-    metrics = replace(measure_quality(to_gray(frame), codes, known, mats), shake_px=shake_px)
+    zone. `shake_px`: how far the camera moves from frame to frame. `marked_quads`: see
+    `MatRegistration.marked_quads`."""
+    metrics = replace(measure_quality(to_gray(frame), codes, known, mats, marked_quads), shake_px=shake_px)
     return LivePicture(
         encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))
     )

@@ -247,7 +247,16 @@ def _setup_page(
     wifi = Wifi() if has_nmcli() and not settings.simulate else None
     machine = MachineSettings(settings.data) if can_change_machine() and not settings.simulate else None
     context = camera_setup.SetupContext(
-        table, lobby, live_picture, no_camera, checks, settings.simulate, maintenance, wifi, machine
+        table,
+        lobby,
+        live_picture,
+        no_camera,
+        checks,
+        settings.simulate,
+        maintenance,
+        wifi,
+        machine,
+        camera.mark_corners if camera else None,
     )
     return camera_setup.blueprint(context)
 

@@ -31,9 +31,10 @@ class PictureOutline:
 class LivePicture:
     """The current picture of the camera, as a JPEG. `size`: the width and height of the camera's frame, in pixels. The
     outlines refer to this size, even if the JPEG is smaller. `findings`: the frame rate, and how readable the picture
-    is."""
+    is. `marks`: whether people have marked the corners of the mat by hand; "dropped" if their marks no longer count."""
 
     jpeg: bytes
     size: tuple[int, int]
     outlines: tuple[PictureOutline, ...] = ()
     findings: tuple[Finding, ...] = ()
+    marks: Literal["none", "set", "dropped"] = "none"

@@ -388,6 +388,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/setup/first"): (1, plain),
     ("POST", "/setup/first"): (1, plain),
     ("GET", "/setup/now"): (1, plain),
+    ("POST", "/setup/corners"): (1, with_json(corners=one_of(None, [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]))),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
     ("POST", "/setup/damage"): (1, plain),

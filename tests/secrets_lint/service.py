@@ -193,6 +193,7 @@ class InMemoryService:
             BackupsAndSupportPage(
                 self.log.lines, lambda picture: picture or b"", tuple, tuple, lambda name: None, lambda: False
             ),
+            mark_corners=lambda game, corners: None,
         )
 
     def clear(self) -> None:

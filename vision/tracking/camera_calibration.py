@@ -50,9 +50,11 @@ class Calibration:
     """What has been learned about a camera above a mat.
 
     `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
-    the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels).
-    `module_size` says how large a module of a code is at each point of the image. `noise` says how much each cell
-    differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably codes are read."""
+    the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels). `marks`
+    are the corners of the mat as marked by people (see `MatRegistration.marks`); `corners` then follows from them as
+    far as codes were not read. `module_size` says how large a module of a code is at each point of the image. `noise`
+    says how much each cell differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably
+    codes are read."""
 
     size: tuple[int, int]
     game: str
@@ -60,6 +62,7 @@ class Calibration:
     module_size: ModuleSizeField
     noise: CellGrid
     read_rates: Mapping[str, ReadRate]
+    marks: Points | None = None
 
 
 def to_json(calibration: Calibration) -> str:
@@ -79,6 +82,7 @@ def to_json(calibration: Calibration) -> str:
             },
             "noise": c.noise.round(2).tolist(),
             "zones": {name: [rate.attempts, rate.successes] for name, rate in c.read_rates.items()},
+            "marks": None if c.marks is None else c.marks.round(3).tolist(),
         }
     )
 
@@ -106,6 +110,7 @@ def from_json(text: str) -> Calibration | None:
                 str(name): ReadRate(non_negative(attempts), non_negative(successes))
                 for name, (attempts, successes) in data["zones"].items()
             },
+            None if data.get("marks") is None else finite_table(data["marks"], (4, 2)),  # earlier versions had none
         )
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None

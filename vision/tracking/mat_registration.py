@@ -5,6 +5,9 @@ codes determine it, and its uncertainty grows with the distance from them. A cor
 assumed to be in its earlier place, as long as all visible corner codes are in theirs. If a visible corner code is
 elsewhere, the camera was moved, and all earlier places are forgotten.
 
+People can mark where they see the corners of the mat in the image. The marks stand in for corner codes that can't be
+read. A corner code that is read far from where the marks put it ends the marks.
+
 Law: no I/O, no clock.
 """
 
@@ -18,7 +21,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from companion.tabletop.mat import Corner, Mat, Point
+from companion.tabletop.mat import Corner, Mat, Point, rectangle
 from vision.geometry import Matrix, Points, diagonal_intersection
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 
@@ -29,6 +32,14 @@ CORNER_ERROR_PX = 0.4
 """The assumed error of each of the four corners of a code in the image."""
 MAX_UNCERTAINTY_MM = 15.0
 """While the pose is less certain than this, pixels are not converted to places on the mat."""
+
+MIN_READ_CORNERS = 3
+"""If at least this many corner codes were read, the pose does not depend on marks. They are less exact."""
+MAX_MARK_ERROR_SIDES = 0.5
+"""How far a corner code may be from where the marks put it before the marks count as wrong, in sides of the code. On
+the mat, this is 12 mm. A finger on a phone hits a corner to within a few millimeters."""
+MARK_UNCERTAINTY_MM = 5.0
+"""The uncertainty of a pose that depends on marks. Cubes are not counted then."""
 
 PoseChange = Literal["same", "refined", "moved"]
 """How a frame changed the pose of the mat. "same": not at all. "refined": a corner code was seen whose place was
@@ -127,6 +138,13 @@ class MatRegistration:
         self._mats = mats
         self._game_of_corner = {corner.id: game for game, mat in mats.items() for corner in mat.corners}
         self._quads: dict[str, Points] = {}
+        self._marked_quads: Mapping[str, Points] = {}
+        self.marks: Points | None = None
+        """The corners of the mat as marked by people; None if there are no marks. In pixels, 4 x 2, clockwise from the
+        mat's top left."""
+        self.are_marks_dropped = False
+        """Whether the last marks no longer count, because the camera or the mat was moved, or because they were
+        wrong."""
         self._expected: tuple[str, Mapping[str, Points]] | None = None
         self.size: tuple[int, int] | None = None
         """Width and height of the image in pixels. While it is None, no lens distortion is estimated."""
@@ -140,9 +158,19 @@ class MatRegistration:
 
     @property
     def quads(self) -> Mapping[str, Points]:
-        """The known places of the corner codes of the mat in view: maps the id of each code to the code's corners in
-        pixels."""
+        """The places of the corner codes of the mat in view, from readings or from marks: maps the id of each code to
+        the code's corners in pixels."""
+        return {**self._marked_quads, **self._quads}
+
+    @property
+    def read_quads(self) -> Mapping[str, Points]:
+        """Like `quads`, but only from readings."""
         return self._quads
+
+    @property
+    def marked_quads(self) -> Mapping[str, Points]:
+        """Like `quads`, but only from marks."""
+        return self._marked_quads
 
     @property
     def mat(self) -> Mat | None:
@@ -150,8 +178,36 @@ class MatRegistration:
         return self._mats[self.game] if self.game else None
 
     def reset(self) -> None:
-        """Forgets where the corner codes are in the image."""
+        """Forgets where the corner codes are in the image, also from marks."""
+        self._drop_marks()
         self._quads, self.pose = {}, None
+
+    def mark(self, game: str, outline: Points) -> None:
+        """Sets the corners of a game's mat as marked by people. `outline` is like `marks`, and convex. Forgets all
+        earlier places: from now on, corner codes that are read refine the pose. Does nothing if the game has no mat."""
+        mat = self._mats.get(game)
+        if mat is None:
+            return
+        to_px = cv2.getPerspectiveTransform(
+            np.array(rectangle(0, 0, *mat.size), np.float32), np.asarray(outline, np.float32)
+        )
+        self._marked_quads = {
+            corner.id: np.asarray(cv2.perspectiveTransform(corner_square(corner)[None], to_px)[0], float)
+            for corner in mat.corners
+        }
+        self.marks, self.are_marks_dropped = outline, False
+        self.game, self._quads, self._expected = game, {}, None
+        self._update_pose()
+
+    def unmark(self) -> None:
+        """Forgets the marks because people want it. What is known from corner codes that were read remains."""
+        self._drop_marks()
+        self.are_marks_dropped = False
+        self._update_pose()
+
+    def _drop_marks(self) -> None:
+        self.are_marks_dropped |= self.marks is not None
+        self.marks, self._marked_quads = None, {}
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
         """Sets where the corner codes of a game's mat were before a restart: `quads` maps their ids to their corners in
@@ -171,14 +227,26 @@ class MatRegistration:
         moved = self._contradicts_expected(game, corners) if self.game is None else self._has_moved(game, corners)
         if moved:
             self._quads = {}
+            self._drop_marks()
         elif self.game is not None and corners.keys() <= self._quads.keys():
             return "same"
         self.game = game
         self._quads |= corners
-        self.pose = estimate_mat_pose(self._quads, self._mats[game])
-        if self.pose is not None and self.size is not None:
-            self.pose = with_distortion(self.pose, self._quads, self._mats[game], self.size)
+        self._update_pose()
         return "moved" if moved else "refined"
+
+    def _update_pose(self) -> None:
+        """Estimates the pose from the places of the corner codes."""
+        mat = self.mat
+        if mat is None:
+            return
+        if self.marks is not None and len(self._quads) < MIN_READ_CORNERS:
+            pose = estimate_mat_pose(self.quads, mat)
+            self.pose = replace(pose, uncertainty_mm=MARK_UNCERTAINTY_MM) if pose else None
+            return
+        self.pose = estimate_mat_pose(self._quads, mat)
+        if self.pose is not None and self.size is not None:
+            self.pose = with_distortion(self.pose, self._quads, mat, self.size)
 
     def _contradicts_expected(self, game: str, corners: Mapping[str, Points]) -> bool:
         """Adopts the expected corner codes, if there are any. Returns whether any visible corner code (`corners`) is
@@ -192,7 +260,7 @@ class MatRegistration:
     def _has_moved(self, game: str, corners: Mapping[str, Points]) -> bool:
         """Whether any visible corner code (`corners`) is elsewhere than before, or belongs to another game's mat. Also
         true if no earlier place is known."""
-        if game != self.game or not self._quads:
+        if game != self.game or not self.quads:
             return True
         return any(self._is_elsewhere(name, quad) for name, quad in corners.items())
 
@@ -204,10 +272,11 @@ class MatRegistration:
     def _is_elsewhere(self, name: str, quad: Points) -> bool:
         """Whether the corner code `name`, which is now at `quad`, is too far from its known place. False if no place is
         known."""
-        before = self._quads.get(name)
+        before = self.quads.get(name)
         if before is None:
             return False
-        limit = MAX_CORNER_SHIFT_SIDES * np.linalg.norm(before[0] - before[1])
+        max_sides = MAX_CORNER_SHIFT_SIDES if name in self._quads else MAX_MARK_ERROR_SIDES
+        limit = max_sides * np.linalg.norm(before[0] - before[1])
         return bool(np.linalg.norm(quad.mean(0) - before.mean(0)) > limit)
 
     def locate(self, px: Points) -> Point | None:

@@ -16,6 +16,7 @@ import numpy as np
 from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
+from vision.decoding.module_size_field import fit_module_size
 from vision.geometry import Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
@@ -145,7 +146,7 @@ class TableWatcher:
 
     def current_codes(self) -> list[Code]:
         """The codes of the components on the table and of the mat in view, where they were last read."""
-        corners = self.registration.quads if self.mat_in_view else {}
+        corners = self.registration.read_quads if self.mat_in_view else {}
         on_table = [track.latest.code for track in self.tracker.tracks.values()]
         return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
@@ -178,7 +179,7 @@ class TableWatcher:
     def _sweep_unchanged(self, frame: Frame, t: float) -> None:
         """Searches a tile of a frame that looks like the previous one. If a code there is new or has moved all the
         same, the table is no longer at rest, so the next frame is searched for changes."""
-        corners = self.registration.quads.keys() if self.mat_in_view else set[str]()
+        corners = self.registration.read_quads.keys() if self.mat_in_view else set[str]()
         codes = self._scheduler.sweep_unchanged(frame, {*self.tracker.tracks, *corners})
         self._note_codes(codes)
         self.is_at_rest = self._scheduler.is_idle()
@@ -220,7 +221,10 @@ class TableWatcher:
         self._recheck.update(t)
         self._recheck.missing &= self.tracker.tracks.keys()  # the corner codes of the mat never count as gone
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
-        if self.mat_in_view is None and self.tracker.compensate_camera(detections):
+        if not self._is_mat_read(t) and self.tracker.compensate_camera(detections):
+            if self.registration.marks is not None:
+                self._drop_marks()
+                detections = [self._detection(detection.code) for detection in detections]
             self._read_everything_again(t)
             for detection in detections:
                 self._recheck.discard(detection.id)
@@ -286,7 +290,8 @@ class TableWatcher:
         game_before = self.registration.game
         match self.registration.update({code.id: code.corners for code in corners if code.id}):
             case "refined":
-                if self._mat_seen_at < self._started_at and self._came_after_start(masks, t):
+                is_new = self._mat_seen_at < self._started_at and self.registration.marks is None
+                if is_new and self._came_after_start(masks, t):
                     self._read_everything_again(t)
                     self._started_at = t
                 self.tracker.relocate(lambda detection: self._detection(detection.code))
@@ -297,8 +302,37 @@ class TableWatcher:
                 self._recheck.mat_changed |= game_before not in (None, self.registration.game)
         if corners:
             self._mat_seen_at = t
-        mat = self.registration.mat
-        self.mat_in_view = mat.name if mat and t - self._mat_seen_at < MAT_TIMEOUT_S else None
+        self._update_mat_in_view(t)
+
+    def _is_mat_read(self, t: float) -> bool:
+        """Whether a corner code was read recently."""
+        return t - self._mat_seen_at < MAT_TIMEOUT_S
+
+    def _update_mat_in_view(self, t: float) -> None:
+        """Updates which mat is in view. A mat whose corners people have marked is in view even if no corner code is
+        read."""
+        mat, is_marked = self.registration.mat, self.registration.marks is not None
+        self.mat_in_view = mat.name if mat and (is_marked or self._is_mat_read(t)) else None
+
+    def mark_corners(self, game: str, outline: Points | None) -> None:
+        """Sets the corners of a game's mat as marked by people (see `MatRegistration.mark`). If `outline` is None, only
+        the corner codes count again."""
+        if outline is None:
+            self.registration.unmark()
+        else:
+            self.registration.mark(game, outline)
+        self._relocate()
+
+    def _drop_marks(self) -> None:
+        """Forgets the marks because the camera was moved. The mat is out of view until it is found again."""
+        self.registration.reset()
+        self._relocate()
+
+    def _relocate(self) -> None:
+        """Updates everything that follows from the pose of the mat, after the pose has changed."""
+        self.tracker.relocate(lambda detection: self._detection(detection.code))
+        self._update_mat_in_view(self._t)
+        self.is_at_rest = False
 
     def _came_after_start(self, masks: ChangeMasks, t: float) -> bool:
         """Whether the mat was absent or unclear in the first frame. Called when the mat is first seen."""
@@ -427,19 +461,27 @@ class TableWatcher:
             return
         self._detector = ChangeDetector(saved.noise)
         self._scheduler = ReadScheduler(self.known_ids, saved.module_size)
-        self.registration.expect(saved.game, saved.corners)
+        if saved.marks is None:
+            self.registration.expect(saved.game, saved.corners)
+        else:
+            self.registration.mark(saved.game, saved.marks)
         self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
         """The calibration learned so far. None while the mat is not in view, while not all of its corners are known, or
         while the module size is not reliable."""
         registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
-        if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
+        quads, marks = registration.quads, registration.marks
+        if not self.mat_in_view or registration.pose is None or len(quads) < 4:
             return None
-        if noise is None or module_size is None or not module_size.is_reliable:
+        if marks is not None and (module_size is None or not module_size.is_reliable):
+            module_size = fit_module_size([Code(name, payload(name), quad) for name, quad in quads.items()])
+        elif module_size is not None and not module_size.is_reliable:
+            return None
+        if noise is None or module_size is None:
             return None
         size, game = registration.size or (0, 0), registration.game or ""
-        return Calibration(size, game, registration.quads, module_size, noise, self.read_rates)
+        return Calibration(size, game, quads, module_size, noise, self.read_rates, marks)
 
     def _update_read_rates(self) -> None:
         """Counts, for each zone, which of the codes that the sweep expected were read."""

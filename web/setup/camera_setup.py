@@ -27,6 +27,7 @@ from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
 from web.setup.backups_and_support_page import BackupsAndSupportPage, add_routes, kept_backups
+from web.setup.corner_marks import CORNER_NAMES, CornerMarks, MarkCorners
 from web.setup.first_run_page import FirstRunPage
 from web.setup.recordings_page import RecordingsPage
 from web.setup.wifi_page import WifiPage
@@ -51,7 +52,7 @@ class SetupContext:
     there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
     diagnostics that need no device. `upkeep` is the maintenance part of the page; None if the table stores nothing on a
     disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not manage it. `machine` changes this machine's
-    name and country; None if that is not possible.
+    name and country; None if that is not possible. `mark_corners` is None without a camera.
     """
 
     table: Table
@@ -63,6 +64,7 @@ class SetupContext:
     upkeep: BackupsAndSupportPage | None = None
     wifi: Wifi | None = None
     machine: MachineSettings | None = None
+    mark_corners: MarkCorners | None = None
 
 
 class SetupStep(NamedTuple):
@@ -80,6 +82,7 @@ def blueprint(context: SetupContext) -> Blueprint:
     page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
+    page.corner_marks.add_routes(routes)
     wifi = WifiPage(context.lobby, context.wifi) if context.wifi else None
     if wifi:
         wifi.add_routes(routes)
@@ -97,6 +100,9 @@ class SetupPage:
         self._context = context
         store = context.upkeep.recordings if context.upkeep else None
         self.recordings = RecordingsPage(context.table, context.lobby, store)
+        self.corner_marks = CornerMarks(
+            context.table, self._check, context.mark_corners, lambda: context.no_camera or self._camera_problem()
+        )
 
     def page(self) -> str:
         """The set-up page as HTML, without the live picture. A script on the page requests the picture from `now`."""
@@ -114,6 +120,7 @@ class SetupPage:
             has_simulator=context.has_simulator,
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
+            corner_names=CORNER_NAMES,
             findings=(*self._devices(), *examine(context.checks)),
             backups=(backups := kept_backups(context.upkeep.backups()) if context.upkeep else ()),
             was_damaged=context.upkeep is not None and context.table.journal.has_unconfirmed_damage,
@@ -176,6 +183,8 @@ class SetupPage:
             camera=findings.get("camera"),
             print_size=findings.get("print size"),
             zones=zones,
+            has_corners="corners" in findings and findings["corners"].ok,
+            can_mark=game is not None and self._context.mark_corners is not None,
             labels=[outline for outline in live.outlines if _has_label(outline)],
             component_count=sum(outline.kind == "component" for outline in live.outlines),
         )
