@@ -658,3 +658,28 @@ def test_the_layout_of_a_seat_holds_no_hand() -> None:
         assert lying == {ANN, BEN}
     everything = {kind for kinds in GAME.physical.layout(state, REFEREE).cards.values() for kind in kinds}
     assert everything == {ANN, BEN, *(f"CM-{card}" for card in held)}
+
+
+def test_a_card_may_be_exchanged_for_another_in_one_movement() -> None:
+    """Ann has laid her 5 on the discards, and exchanges it for her 2 so quickly that the camera sees both changes at
+    once. The 2 was laid, although another card left the pile at the same time."""
+    real = CommuteTable()
+    real.restart()
+    real.lay(ANN, "h1", found=True)
+    real.lay(BEN, "h2", found=True)
+    space = next(to for to, by in real.reach(0).items() if set(by) == {"2H", "2S"})
+    real.lay("CM-5D", "discard")
+    real.take("CM-5D")
+    real.lay("CM-2S", "discard")
+    assert real.begun() == "Ann: now move the amber piece, or pick up the 2 of spades again."
+    real.lay(ANN, space, "moved")
+    assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
+
+
+def test_the_piece_in_a_hand_is_not_asked_for_while_the_card_is_played() -> None:
+    """Ann has laid her card, and holds her piece. She is told to move it, and not where it was."""
+    real = CommuteTable()
+    real.lay("CM-5D", "discard")
+    real.take(ANN)
+    assert real.begun() is not None
+    assert real.discrepancies() == []

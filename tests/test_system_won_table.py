@@ -230,3 +230,13 @@ def test_components_in_zones_of_another_mat_are_ignored() -> None:
     real.table.observe(CardSeen(t=99, code="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
     assert real.view().version == version
     assert real.discrepancies(1)
+
+
+@pytest.mark.parametrize("zone", ["play", "show", "discard"])
+def test_a_component_of_another_game_belongs_in_the_box(zone: str) -> None:
+    """A signal of Traffic Congestion means no move, so people are only told to put it away."""
+    real = SystemWonTable().deal()
+    real.lay("TC-SIG25", zone)
+    said = [each for each in real.discrepancies() if "TC-SIG25" in each]
+    assert len(said) == 1
+    assert said[0].endswith(": put it in the box.")

@@ -3,7 +3,7 @@ sighting."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Literal
 
 import pytest
@@ -133,3 +133,29 @@ def test_a_component_that_is_moved_comes_to_rest_after_the_others() -> None:
     for code in ("Y", FRONT):
         table = table.after(CardHidden(t=4, code=code))
     assert [*table.zones_by_code] == ["Y", FRONT]
+
+
+def test_a_component_was_uncovered_only_if_another_one_left_its_pile() -> None:
+    """A component that comes into view at the moment at which another one leaves its pile was uncovered. If the other
+    one leaves another zone, or is only nudged, the component was laid."""
+    laid = seen(FRONT, 2)
+
+    def turn_after_change(first: CardSeen, change: CardSeen | CardGone) -> Turn:
+        table = TrackedTable().after(first, 1, now=1).after(change, 0, now=2)
+        return table.after(laid, 0, piles={"left"}, now=2).turns[FRONT]
+
+    assert turn_after_change(seen("Y", 1), CardGone(t=2, code="Y")) is None
+    assert turn_after_change(seen("Y", 1, zone="right"), CardGone(t=2, code="Y")) == 0
+    assert turn_after_change(seen("Y", 1), seen("Y", 2, x=106, change="moved")) == 0
+
+
+def test_a_component_that_lay_in_a_pile_comes_back_only_below_what_was_uncovered() -> None:
+    """X-1 was picked up, and X-2 below it came into view. If X-2 leaves just when X-1 comes back, it is hidden below
+    X-1. If a component leaves that was laid there later, it has really gone."""
+    table = TrackedTable().after(seen("X-1", 1), 0, now=1).with_uncovered("X-2", 2, 2)
+    lifted = table.after(CardGone(t=3, code="X-1"), now=3)
+    below = replace(lifted, lifted=frozenset({"X-1"})).after(seen("X-2", 4), 0, piles={"left"}, now=4)
+    for other, hidden in (("X-2", {"X-2"}), ("X-3", set[str]())):
+        before = replace(below, uncovered=frozenset({"X-2"})).after(seen("X-3", 5), 0, now=5)
+        gone = before.after(CardGone(t=9, code=other), now=9)
+        assert gone.after(seen("X-1", 9), 0, piles={"left"}, now=9).hidden == hidden

@@ -29,7 +29,7 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.mat import Mat, Point
-from companion.tabletop.observations import CardSeen, MatSeen
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusal_errors import IllegalMove
@@ -386,6 +386,16 @@ def test_a_tile_from_an_earlier_game_is_seen_on_the_current_board() -> None:
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal is in lane E>F: put it in the supply."
     ]
+
+
+def test_no_instruction_is_left_when_a_signal_has_been_put_away() -> None:
+    """After an undo, the signal is to be put back in the supply. Once it has left its lane, nothing is left to do."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    playing.undo(None)
+    playing.observe(CardGone(t=5, code=tile("west1>A", 90).code))
+    assert view(playing).tabletop.physical_instructions == ()
 
 
 def explained(table: Table, seat: int) -> list[tuple[dict[str, object], bool]]:

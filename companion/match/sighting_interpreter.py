@@ -15,7 +15,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.expected_layout import Layout
-from companion.tabletop.observations import CardSeen
+from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
@@ -154,6 +154,16 @@ class SightingInterpreter:
         orientation = layout.orientations.get(found[0])
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in self.table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
+
+    def piles_that_may_hold(self, observation: Observation) -> Collection[str]:
+        """The piles in which the component of an observation may have lain below others: those where it was seen, and
+        those where the match lists an equal one."""
+        if not isinstance(observation, CardSeen):
+            return ()
+        code, cards = observation.code, self.match.layout(SPECTATOR).cards
+        seen, kind = self.table.visible.get(code), self._components.kinds.get(code, code)
+        here = {seen.zone} if seen else set[str | None]()
+        return [zone for zone in self._components.piles if zone in here or kind in cards.get(zone, ())]
 
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,

@@ -261,7 +261,13 @@ def _with_finished_places(
     mat, kinds = game.physical.components.mat, game.physical.components.kinds
     if mat is None or table.mat != mat.name:
         return before
-    finished = [zone.name for zone in mat.zones if zone.name in mentioned or table.zone_matches(zone, after, kinds)]
+    finished = [
+        zone.name
+        for zone in mat.zones
+        if zone.name in mentioned
+        or table.zone_matches(zone, after, kinds)
+        or (not after.cards.get(zone.name) and table.was_emptied(zone))
+    ]
     cards: KindsByPlace = {**before.cards, **{place: after.cards.get(place, ()) for place in finished}}
     for place in finished:
         arrived = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))

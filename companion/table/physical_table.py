@@ -103,9 +103,8 @@ class PhysicalTable:
             observation = self.tracked.in_steady_zone(observation, mat)
         before = self.tracked
         observation = before.as_sighting_if_returned(observation)
-        self.tracked = before.after(
-            observation, match.state.turn, components.other_side, components.piles, self._clock()
-        )
+        piles = SightingInterpreter(match, before).piles_that_may_hold(observation)
+        self.tracked = before.after(observation, match.state.turn, components.other_side, piles, self._clock())
         if isinstance(observation, CardSeen) and not observation.was_initially_present:
             code = observation.code
             has_come = code not in before.visible or before.visible[code].zone != observation.zone

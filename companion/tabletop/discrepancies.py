@@ -40,7 +40,8 @@ def discrepancies(
         return ()
     words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)
-    secret = [seen for code, seen in visible.items() if code not in table.confirmed and _secret_zone(seen, mat)]
+    own = (seen for code, seen in visible.items() if code in components.kinds and code not in table.confirmed)
+    secret = [seen for seen in own if _secret_zone(seen, mat)]
     # The secret cards are left out, because the other messages would otherwise reveal what they are.
     table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
     layout = assign_copies(layout, components, table.zones_by_code, known)
@@ -150,10 +151,12 @@ def _misplacements(
         is_right = seen.zone is not None and seen.zone == (belongs and belongs[0])
         if is_right or table.is_covered(code, components) or _may_stay(code, layout, table, components):
             continue
+        # A component of another game means no move, so there is only one way to put things right.
+        offered = layout if code in components.kinds else replace(layout, alternatives={})
         if seen.zone is None:
-            yield from _outside_zones(code, seen, layout, mat, words)
+            yield from _outside_zones(code, seen, offered, mat, words)
         else:
-            yield _in_wrong_zone(code, seen.zone, layout, table, mat, words)
+            yield _in_wrong_zone(code, seen.zone, offered, table, mat, words)
     for zone, codes in shuffled.items():
         if codes:
             message = _("Shuffle all cards from {place}. They’re the new deck.", place=words.place(zone))

@@ -16,8 +16,8 @@ from companion.tabletop.observations import CardSeen
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 UNCOVER_S = 0.4
-"""A component that comes into view less than this many seconds after another component left the same pile was not put
-there but uncovered: nobody is that fast."""
+"""A component that comes into view in its pile less than this many seconds after another component left this pile was
+not put there but uncovered: nobody is that fast."""
 UNCOVER_RADIUS_MM = 80.0
 """If one card covers the code of another, their codes are less than this apart."""
 
@@ -34,14 +34,12 @@ def departures_after(departures: Departures, left: CardSeen | None, now: float) 
 
 
 def is_uncovered(sighting: CardSeen, before: CardSeen | None, departures: Departures, now: float) -> bool:
-    """Whether the sighting shows a component that was uncovered when the one on top of it was taken away. `before`: the
-    component's last sighting."""
+    """Whether the sighting shows a component that was uncovered when the one on top of it was taken from the same zone.
+    `before`: the component's last sighting."""
     if before is not None and before.zone != sighting.zone:
         return False
-    return any(
-        now - at < UNCOVER_S and left.code != sighting.code and left.distance_to(sighting) < UNCOVER_RADIUS_MM
-        for at, left in departures
-    )
+    others = [left for at, left in departures if now - at < UNCOVER_S and left.code != sighting.code]
+    return any(left.zone == sighting.zone and left.distance_to(sighting) < UNCOVER_RADIUS_MM for left in others)
 
 
 def was_lifted(hidden: CardSeen, uncovered: Iterable[CardSeen]) -> bool:

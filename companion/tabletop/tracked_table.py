@@ -248,8 +248,8 @@ class TrackedTable:
         now: float = 0.0,
     ) -> TrackedTable:
         """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: maps each code to the
-        code on the component's other side, if there is one. `piles`: the zones in which components lie on top of each
-        other. `now`: the time on the table's clock, in seconds."""
+        code on the component's other side, if there is one. `piles`: the zones in which the component may have lain
+        below others. `now`: the time on the table's clock, in seconds."""
         match observation:
             case CardSeen(code=code) if code in self.lifted:
                 back = self._after_return(observation, now)
@@ -259,7 +259,8 @@ class TrackedTable:
                 is_new_top = observation.zone in piles and was_below
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
-                surplus = self.surplus if self._is_nudge_in_place(observation) else self.surplus - {code}
+                is_nudge = self._is_nudge_in_place(observation)
+                surplus = self.surplus if is_nudge else self.surplus - {code}
                 neighbors_of_gone = self.neighbors_of_gone
                 if has_left:
                     neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors(code)}
@@ -273,7 +274,7 @@ class TrackedTable:
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
-                    departures=departures_after(self.departures, self.visible.get(code), now),
+                    departures=departures_after(self.departures, None if is_nudge else self.visible.get(code), now),
                     uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
@@ -355,7 +356,8 @@ class TrackedTable:
 
     def _after_return(self, sighting: CardSeen, now: float) -> TrackedTable:
         """The tracked table just before the sighting of a component that was lifted. What it hides is still there."""
-        below = hidden_below(sighting, self.departures, now)
+        uncovered = tuple((at, left) for at, left in self.departures if left.code in self.uncovered)
+        below = hidden_below(sighting, uncovered, now)
         return replace(
             self,
             visible={**self.visible, **below},
@@ -434,6 +436,11 @@ class TrackedTable:
         if zone.order == "pile":
             return found[expected[0]] >= expected.count(expected[0])
         return found == Counter(expected)
+
+    def was_emptied(self, zone: Zone) -> bool:
+        """Whether a component was seen in a zone, and none is there any more."""
+        has_left = any(seen.zone == zone.name for code, seen in self.last_seen.items() if code not in self.visible)
+        return has_left and not any(seen.zone == zone.name for seen in self.visible.values())
 
     def counts_match(self, place: str, layout: Layout) -> bool:
         """Whether the camera is certain that a place holds the tokens of the layout."""

@@ -1,7 +1,7 @@
 """Plays evenings, which are whole games played by simulated hands that make mistakes. Prints how well the table noticed
 and fixed the mistakes.
 
-python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|rendered|service
+python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|hurried|rendered|service
 python -m tests.evenings --replay GAME:SEED
 """
 
@@ -15,6 +15,8 @@ from os import cpu_count
 
 from tests.evenings.evening import HANDS, SLIP_RATE, play_evening
 from tests.evenings.figures import Figures, table
+from tests.evenings.hurried_group import HurriedGroup
+from tests.evenings.simulated_group import SimulatedGroup
 
 MAX_PRINTED_FAILURES = 12
 """How many failures of each figure are printed."""
@@ -25,7 +27,7 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(HANDS)}; all by default")
     parser.add_argument("--evenings", type=int, default=20, help="evenings per game")
     parser.add_argument("--seed", default="1", help="the first evening's seed; the others follow")
-    parser.add_argument("--level", choices=("ideal", "rendered", "service"), default="ideal")
+    parser.add_argument("--level", choices=("ideal", "hurried", "rendered", "service"), default="ideal")
     parser.add_argument("--slips", type=float, default=SLIP_RATE, help="how often hands slip, per move")
     parser.add_argument("--jobs", type=int, default=cpu_count() or 1)
     parser.add_argument("--replay", metavar="GAME:SEED", help="plays one evening and prints everything that happens")
@@ -34,8 +36,8 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
 
 
 def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, list[str]]:
-    """Plays an evening on a level: "ideal", "rendered" or "service". Vision and the service are imported only if
-    they are needed."""
+    """Plays an evening on a level: "ideal", "hurried", "rendered" or "service". Vision and the service are imported
+    only if they are needed."""
     if level == "service":
         from tests.evenings.service_evening import play_service_evening
 
@@ -44,7 +46,7 @@ def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, l
         from tests.evenings.rendered_camera import RenderedGroup
 
         return play_evening(name, seed, slips, RenderedGroup)
-    return play_evening(name, seed, slips)
+    return play_evening(name, seed, slips, HurriedGroup if level == "hurried" else SimulatedGroup)
 
 
 def _play(task: tuple[str, str, float, str]) -> Figures:

@@ -169,6 +169,7 @@ class Evening:
             self.group.do(act)
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
                 self._judge_half(act)
+        self.group.catch_up()
 
     def _judge_half(self, act: HandAct) -> None:
         if not isinstance(act, Carry) and self.rng.random() < LONG_HALF_RATE:

@@ -162,6 +162,9 @@ class SimulatedGroup:
     def look(self) -> None:
         self.observe(self.camera.look(self.clock.now))
 
+    def catch_up(self) -> None:
+        """Lets the camera see what it has not seen yet. This camera sees everything at once."""
+
     def pause(self, seconds: float) -> None:
         self.clock.now += seconds
         self.table.refresh()
