@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Points, Quads, diagonal_intersection, mean_side_lengths
+from vision.geometry import NEXT_CORNERS, Points, Quads, diagonal_intersection, mean_side_lengths
 
 MIN_EDGE_PX = 12
 """A code with a shorter edge has less than 0.6 px per module and can't be read."""
@@ -95,8 +95,8 @@ def stack_corners(codes: Sequence[Code]) -> Quads:
 
 def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
     """Whether each quadrilateral could be a code: convex, not mirrored, large enough and roughly square."""
-    edges = np.roll(quads, -1, 1) - quads
-    after = np.roll(edges, -1, 1)
+    edges = quads[:, NEXT_CORNERS] - quads
+    after = edges[:, NEXT_CORNERS]
     convex = (edges[..., 0] * after[..., 1] > edges[..., 1] * after[..., 0]).all(1)
     lengths = np.hypot(edges[..., 0], edges[..., 1])
     return np.asarray(convex & (lengths.min(1) >= MIN_EDGE_PX) & (lengths.max(1) <= MAX_EDGE_RATIO * lengths.min(1)))
