@@ -120,7 +120,7 @@ setup-home-assistant: .stamps/home-assistant
 	@$(PYTHON) -m venv $(VENV_ARGS) $(VENV) || { echo "No virtual environment could be made. On Debian: sudo apt-get install python3-venv" >&2; exit 1; }
 	@mkdir -p .stamps && touch $@
 
-.stamps/run: .stamps/venv pyproject.toml
+.stamps/run: .stamps/venv pyproject.toml setup.py scripts/native_extension.py vision/decoding/native.c
 	@sh scripts/system-packages zbar
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
@@ -150,4 +150,4 @@ setup-home-assistant: .stamps/home-assistant
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .stamps
+	rm -rf $(VENV) .stamps build vision/decoding/_native.*

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, stack_corners
+from vision.decoding import native
 from vision.geometry import CellGrid, GrayImage, Points
 
 TextureMap = NDArray[np.float32]
@@ -55,6 +56,8 @@ def measure_texture(gray: GrayImage) -> TextureMap:
     rows, columns = (n // TEXTURE_CELL_PX * TEXTURE_CELL_PX for n in gray.shape)
     if not rows or not columns:
         return np.zeros((4, 1, 1), np.float32)
+    if native.is_enabled():
+        return native.measure_texture(gray, rows, columns)
     upper, lower = (np.ascontiguousarray(gray[k:rows:4, :columns]) for k in (0, 2))
     pairs = [(upper, upper, 2), (upper, lower, 0), (upper, lower, 2), (lower, upper, 2)]
     return np.stack([cell_means(absolute_difference(*pair)) for pair in pairs])
@@ -96,8 +99,10 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
     brightness = cv2.dilate(cell_means(np.ascontiguousarray(gray[:rows:4, :columns])), np.ones((3, 3), np.uint8))
     sample = texture[:, ::3, ::3].mean(0).ravel()
     background = np.partition(sample, sample.size // BACKGROUND_ONE_IN)[sample.size // BACKGROUND_ONE_IN]
-    above = np.maximum(texture - background, 0)
-    return np.asarray(above * (100 / np.maximum(brightness, MIN_BRIGHTNESS)), np.float32)
+    above = np.asarray(texture - background, np.float32)
+    np.maximum(above, 0, out=above)
+    above *= 100 / np.maximum(brightness, MIN_BRIGHTNESS)
+    return above
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
@@ -138,10 +143,17 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
     A mean has a flat maximum, so the result is blurred with a Gaussian to get a single peak.
     """
+    response = mean_response(texture, side)
+    return np.asarray(cv2.GaussianBlur(response, (0, 0), side / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
+
+
+def mean_response(texture: TextureMap, side: int) -> CellGrid:
+    """The same as `code_response`, but not blurred."""
+    if native.is_enabled():
+        return native.mean_response(texture, side, MIN_ISOTROPY)
     mean = [cv2.blur(each, (side, side), borderType=cv2.BORDER_CONSTANT) for each in texture]
     least = np.minimum(isotropy(*mean[:2]), isotropy(*mean[2:]))
-    response = (mean[0] + mean[1]) * np.maximum(least - MIN_ISOTROPY, 0) / (1 - MIN_ISOTROPY)
-    return np.asarray(cv2.GaussianBlur(response, (0, 0), side / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
+    return np.asarray((mean[0] + mean[1]) * np.maximum(least - MIN_ISOTROPY, 0) / (1 - MIN_ISOTROPY), np.float32)
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:

@@ -13,6 +13,7 @@ from functools import cache
 import cv2
 import numpy as np
 
+from vision.decoding import native
 from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses
 from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, Indices, TemplateBank, shading_basis
@@ -145,28 +146,44 @@ def dominant_angles(patches: Floats) -> Indices:
     Angles are multiplied by four before they are averaged. This makes directions at right angles coincide, so that all
     edges of a code count together.
     """
+    cos4, sin4 = sum_edge_directions(patches).T
+    return np.asarray(np.round(np.arctan2(sin4, cos4) / (2 * np.pi) * ANGLE_BINS).astype(int) % ANGLE_BINS)
+
+
+def sum_edge_directions(patches: Floats) -> Floats:
+    """The sums of the cosines and of the sines of four times the angle of each gradient, weighted by its energy: n x
+    2."""
+    if native.is_enabled():
+        return native.sum_edge_directions(patches)
     sheet = patches.reshape(-1, patches.shape[2])
     dx, dy = (cv2.Sobel(sheet, cv2.CV_32F, *order).reshape(patches.shape)[:, 3:-3, 3:-3] for order in ((1, 0), (0, 1)))
     cos2, sin2 = dx * dx - dy * dy, 2 * dx * dy
     energy = np.maximum(dx * dx + dy * dy, 1e-3)
-    cos4, sin4 = ((part / energy).sum((1, 2)) for part in (cos2**2 - sin2**2, 2 * cos2 * sin2))
-    return np.asarray(np.round(np.arctan2(sin4, cos4) / (2 * np.pi) * ANGLE_BINS).astype(int) % ANGLE_BINS)
+    return np.stack([(part / energy).sum((1, 2)) for part in (cos2**2 - sin2**2, 2 * cos2 * sin2)], 1)
 
 
 def correlate(patches: Floats, templates: Floats) -> Floats:
     """The normalized cross-correlation of each patch with each of its templates, at every position in the patch. The
     shading of a patch is ignored. The result is n x quarter turns x (bin offsets x scales) x rows x columns."""
-    row_stride, column_stride = patches.strides[1:]
     positions = patches.shape[1] - TEMPLATE_SIDE + 1
-    shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)
-    strides = (patches.strides[0], row_stride, column_stride, row_stride, column_stride)
-    windows = np.lib.stride_tricks.as_strided(patches, shape, strides)
-    products = templates @ windows.reshape(len(patches), TEMPLATE_SIDE**2, positions**2)
+    products = templates @ copy_windows(patches)
     shading = products[:, -SHADING_TERMS:]
     energy = window_energies(patches).reshape(len(patches), -1) - (shading * shading).sum(1)
     norm = np.sqrt(np.maximum(energy, 0)) + NOISE_GRAY_LEVELS * TEMPLATE_SIDE
     scores = products[:, :-SHADING_TERMS] / norm[:, None]
     return np.asarray(scores.reshape(len(patches), QUARTER_TURNS, -1, positions, positions))
+
+
+def copy_windows(patches: Floats) -> Floats:
+    """The samples under a template, at every position of the template in each patch: n x samples x positions."""
+    if native.is_enabled():
+        return native.copy_windows(patches, TEMPLATE_SIDE)
+    row_stride, column_stride = patches.strides[1:]
+    positions = patches.shape[1] - TEMPLATE_SIDE + 1
+    shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)
+    strides = (patches.strides[0], row_stride, column_stride, row_stride, column_stride)
+    windows = np.lib.stride_tricks.as_strided(patches, shape, strides)
+    return np.asarray(windows.reshape(len(patches), TEMPLATE_SIDE**2, positions**2))
 
 
 def window_energies(patches: Floats) -> Floats:

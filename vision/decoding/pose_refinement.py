@@ -10,11 +10,13 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoding import native
 from vision.decoding.templates import (
     HALF_CODE,
     POSE_TERMS,
@@ -39,8 +41,10 @@ MIN_HUBER_CONTRAST = 3
 this one."""
 MIN_DIVISOR = 1e-3
 """The divisor that replaces a contrast of nearly zero, in gray levels."""
+UPDATE_LIMITS = MAX_UPDATE, MIN_HUBER_CONTRAST, MIN_DIVISOR
 
 SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
+SAMPLING = np.ascontiguousarray(SAMPLE_GRID[:2]), np.ascontiguousarray(SHADING_BASIS.T)
 CONTRAST_TERM = slice(SHADING_TERMS, SHADING_TERMS + 1)
 IDENTITY = np.eye(3).ravel()
 CODE_CORNERS = np.array(
@@ -85,8 +89,14 @@ def render(parameters: Floats, template: Floats) -> Floats:
 
 def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]) -> Poses:
     """The poses after one iteration of the alignment with each model in turn."""
-    for model in models:
-        poses = update_poses(poses, fit_parameters(sample_modules(gray, poses), model))
+    for model, repeats in groupby(models):
+        iterations = len(list(repeats))
+        if native.is_enabled():
+            fields = model.solver, model.template, model.tolerance
+            poses = native.refine_poses(gray, poses, iterations, fields, SAMPLING, UPDATE_LIMITS)
+            continue
+        for _ in range(iterations):
+            poses = update_poses(poses, fit_parameters(sample_modules(gray, poses), model))
     return poses
 
 

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from companion.component_qr_codes import MODULES
+from vision.decoding import native
 from vision.decoding.coarse_match import find_coarse_poses
 from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules
@@ -70,6 +71,8 @@ something covers the code. The fit converges slowly then; six more iterations re
 LIGHTING_SIGMA_SAMPLES = 2.0
 """The standard deviation of the low-pass filter that separates light from modules, in samples (1.5 modules).
 Reflections and shadows have softer edges than modules."""
+VOTE_LIMITS = ROBUST_ITERATIONS, MAX_RESIDUAL, MIN_CONTRAST, MIN_CORRELATION
+SHADING_ROWS = np.ascontiguousarray(SHADING_BASIS.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +151,10 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
     """How well each module in each row of samples agrees with the expected code: 1 if the module looks as expected, -1
     if it looks inverted. The result is n x 21 x 21. `codes`: the index of the expected code for each row."""
+    if native.is_enabled():
+        filters = SHADING_ROWS, low_pass(), *module_kernels()
+        templates = bank.templates, bank.unit_templates, bank.modules
+        return native.module_votes(samples, codes, templates, filters, VOTE_LIMITS)
     blurs, correlation = best_blurs(samples, codes, bank)
     residuals, contrasts = robust_residuals(samples, bank.templates[blurs, codes])
     votes = 1 + bank.modules[codes] * project_onto_modules(residuals, blurs)
@@ -201,11 +208,17 @@ def low_pass() -> Floats:
 def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
     """How much each module contributes to the residuals, by least squares: n x 21 x 21. `blurs`: the index in `BLURS`
     of the blur of each row."""
-    kernels = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
-    norms = (kernels * kernels).sum(1)
-    kernel, norm = kernels[blurs], norms[blurs]
+    kernel, norm = (each[blurs] for each in module_kernels())
     amplitudes = kernel.swapaxes(1, 2) @ residuals.reshape(-1, GRID_SIDE, GRID_SIDE) @ kernel
     return np.asarray(amplitudes / (norm[:, :, None] * norm[:, None]))
+
+
+@cache
+def module_kernels() -> tuple[Floats, Floats]:
+    """For each blur, how much each module contributes to each sample along one axis (blurs x samples x modules), and
+    the sums of the squares of the contributions (blurs x modules)."""
+    kernels = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
+    return kernels, (kernels * kernels).sum(1)
 
 
 @cache

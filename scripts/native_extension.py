@@ -1,0 +1,44 @@
+"""How vision/decoding/native.c becomes the module `vision.decoding._native`: setup.py gives this to setuptools. The
+extension is optional: where it can't be compiled, the installation goes on without it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cffi import FFI
+
+SOURCE = Path("vision/decoding/native.c")
+DECLARATIONS = """
+#define GRID ...
+#define SAMPLES ...
+#define MODULES ...
+#define SHADING_TERMS ...
+#define PARAMETERS ...
+void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch,
+                        float *texture);
+void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
+                      float *response);
+void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
+void tk_copy_windows(const float *patches, int count, int side, int template, float *windows);
+void tk_refine_poses(const uint8_t *gray, ptrdiff_t stride, int height, int width, double *poses, int count,
+                     int iterations, const float *solvers, const float *templates, int own_model,
+                     const float *tolerance, const float *grid, const float *shading, const double *max_update,
+                     float min_contrast, double min_divisor);
+void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
+                     const float *unit_templates, const float *modules, int blurs, int known_codes,
+                     const float *shading, const float *low_pass, const float *low_pass_transposed,
+                     const float *kernels, const float *norms, int robust_iterations, float max_residual,
+                     float min_contrast, float min_correlation, float *votes);
+"""
+FLAGS = ["-O3", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
+
+ffi = FFI()
+ffi.cdef(DECLARATIONS)
+ffi.set_source(
+    "vision.decoding._native",
+    SOURCE.read_text("utf-8"),
+    depends=[str(SOURCE)],
+    extra_compile_args=[] if sys.platform == "win32" else FLAGS,
+    optional=True,
+)

@@ -1,0 +1,213 @@
+"""The parts of reading codes that are also written in C (native.c), for machines where the extension could be compiled.
+
+Each function does the same as the numpy code in the function that calls it. That code says what is computed, and runs
+where there is no extension. `tests/test_vision_native.py` compares both.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import CellGrid, GrayImage
+
+Array = NDArray[Any]
+
+
+def _load_extension() -> tuple[Any, Any]:
+    """The extension's `ffi` and `lib`; None for both if it is not installed."""
+    try:
+        from vision.decoding._native import ffi, lib
+    except ImportError:
+        return None, None
+    return ffi, lib
+
+
+_ffi, _lib = _load_extension()
+_enabled = _lib is not None
+
+
+def is_compiled() -> bool:
+    """Whether the extension is installed."""
+    return _lib is not None
+
+
+def is_enabled() -> bool:
+    """Whether the functions of this module can be called."""
+    return _enabled
+
+
+def enable(*, enabled: bool) -> None:
+    """Switches between the extension, if there is one, and numpy. For tests and measurements."""
+    global _enabled
+    _enabled = enabled and is_compiled()
+
+
+def measure_texture(gray: GrayImage, rows: int, columns: int) -> Array:
+    """See `candidate_regions.measure_texture`. `rows`, `columns`: multiples of 8, at most those of the image."""
+    pixels, texture = _Pixels(gray), np.empty((4, rows // 8, columns // 8), np.float32)
+    if rows > gray.shape[0] or columns > gray.shape[1]:
+        raise ValueError("the image is smaller than that")
+    scratch = _pointer("uint16_t[]", np.empty(2 * columns, np.uint16), np.uint16)
+    _lib.tk_measure_texture(pixels.address, pixels.stride, rows, columns, scratch, _floats(texture))
+    return texture
+
+
+def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
+    """See `candidate_regions.mean_response`. `side`: odd."""
+    if texture.ndim != 3 or len(texture) != 4 or side < 1 or side % 2 == 0:
+        raise ValueError("the texture of four directions and an odd side are needed")
+    _, rows, columns = texture.shape
+    response, scratch = np.empty((rows, columns), np.float32), np.empty((5, columns), np.float32)
+    _lib.tk_mean_response(_floats(texture), rows, columns, side, min_isotropy, _floats(scratch), _floats(response))
+    return response
+
+
+def sum_edge_directions(patches: Array) -> Array:
+    """See `coarse_match.sum_edge_directions`."""
+    count, side = _square_patches(patches)
+    sums = np.empty((count, 2), np.float32)
+    _lib.tk_sum_edge_directions(_floats(patches), count, side, _floats(sums))
+    return sums
+
+
+def copy_windows(patches: Array, template_side: int) -> Array:
+    """See `coarse_match.copy_windows`."""
+    count, side = _square_patches(patches)
+    positions = side - template_side + 1
+    if positions < 1:
+        raise ValueError("the patches are smaller than a template")
+    windows = np.empty((count, template_side**2, positions**2), np.float32)
+    _lib.tk_copy_windows(_floats(patches), count, side, template_side, _floats(windows))
+    return windows
+
+
+def refine_poses(
+    gray: GrayImage,
+    poses: Array,
+    iterations: int,
+    model: tuple[Array, Array, Array],
+    sampling: tuple[Array, Array],
+    limits: tuple[Array, float, float],
+) -> Array:
+    """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `model`: the fields
+    of the model. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x samples).
+    `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of that module."""
+    (solver, template, tolerance), (grid, shading), (max_update, min_contrast, min_divisor) = model, sampling, limits
+    refined, own_model = np.array(poses, np.float64), solver.ndim == 3
+    pixels, models = _Pixels(gray), (len(refined),) if own_model else ()
+    _check_shapes(
+        (refined, (len(refined), 3, 3)),
+        (solver, (*models, _lib.PARAMETERS, _lib.SAMPLES)),
+        (template, (*models, _lib.SAMPLES)),
+        (tolerance, (_lib.SAMPLES,)),
+        (grid, (2, _lib.SAMPLES)),
+        (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)),
+        (max_update, (8,)),
+    )
+    _lib.tk_refine_poses(
+        pixels.address,
+        pixels.stride,
+        *gray.shape,
+        _pointer("double[]", refined, np.float64),
+        len(refined),
+        iterations,
+        _floats(solver),
+        _floats(template),
+        own_model,
+        _floats(tolerance),
+        _floats(grid),
+        _floats(shading),
+        _pointer("double[]", max_update, np.float64),
+        min_contrast,
+        min_divisor,
+    )
+    return refined
+
+
+def module_votes(
+    samples: Array,
+    codes: Array,
+    bank: tuple[Array, Array, Array],
+    filters: tuple[Array, Array, Array, Array],
+    limits: tuple[int, float, float, float],
+) -> Array:
+    """See `template_match.module_votes`. `bank`: the templates, the unit templates and the modules of the known codes.
+    `filters`: the shading basis (6 x samples), the low-pass filter, and what `template_match.module_kernels` returns.
+    `limits`: the constants ROBUST_ITERATIONS, MAX_RESIDUAL, MIN_CONTRAST and MIN_CORRELATION of that module."""
+    (templates, unit_templates, modules), (shading, low_pass, kernels, norms) = bank, filters
+    blurs, known_codes = templates.shape[:2]
+    _check_shapes(
+        (samples, (len(codes), _lib.SAMPLES)),
+        *((each, (blurs, known_codes, _lib.SAMPLES)) for each in (templates, unit_templates)),
+        (modules, (known_codes, _lib.MODULES, _lib.MODULES)),
+        (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)),
+        (low_pass, (_lib.GRID, _lib.GRID)),
+        (kernels, (blurs, _lib.GRID, _lib.MODULES)),
+        (norms, (blurs, _lib.MODULES)),
+    )
+    codes = np.ascontiguousarray(codes, np.int64)
+    if ((codes < 0) | (codes >= known_codes)).any():
+        raise ValueError("there is no such code")
+    votes = np.empty((len(samples), _lib.MODULES, _lib.MODULES), np.float32)
+    _lib.tk_module_votes(
+        _floats(samples),
+        _pointer("int64_t[]", codes, np.int64),
+        len(samples),
+        _floats(templates),
+        _floats(unit_templates),
+        _floats(modules),
+        blurs,
+        known_codes,
+        _floats(shading),
+        _floats(low_pass),
+        _floats(np.ascontiguousarray(low_pass.T)),
+        _floats(kernels),
+        _floats(norms),
+        *limits,
+        _floats(votes),
+    )
+    return votes
+
+
+class _Pixels:
+    """The pixels of a gray image, for a call. The image may be a part of a larger one: `stride` is the distance between
+    its rows in bytes. Raises ValueError if the image is empty or no gray image."""
+
+    def __init__(self, gray: GrayImage) -> None:
+        if gray.dtype != np.uint8 or gray.ndim != 2 or not gray.size:
+            raise ValueError("a gray image is needed")
+        self._array = gray if gray.strides[1] == 1 else np.ascontiguousarray(gray)
+        self.address = _ffi.cast("uint8_t *", self._array.ctypes.data)
+        self.stride = self._array.strides[0]
+
+
+def _square_patches(patches: Array) -> tuple[int, int]:
+    """The number of patches and their side. Raises ValueError if they are not n x side x side, or too small."""
+    if patches.ndim != 3 or patches.shape[1] != patches.shape[2] or patches.shape[1] < 7:
+        raise ValueError("square patches are needed")
+    return patches.shape[0], patches.shape[1]
+
+
+def _check_shapes(*arrays: tuple[Array, tuple[int, ...]]) -> None:
+    """Raises ValueError if an array has another shape than the one beside it."""
+    for array, shape in arrays:
+        if array.shape != shape:
+            raise ValueError(f"an array of {shape} is needed, not of {array.shape}")
+
+
+def _floats(array: Array) -> Any:
+    """A pointer to the elements of an array of 32-bit floats, which keeps the array."""
+    return _pointer("float[]", array, np.float32)
+
+
+def _pointer(kind: str, array: Array, dtype: type[np.generic]) -> Any:
+    """A pointer to the elements of an array, which keeps the array. Raises ValueError if the array has another type or
+    has gaps."""
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        raise ValueError(f"an array of {np.dtype(dtype)} without gaps is needed")
+    return _ffi.from_buffer(kind, array)
