@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from fnmatch import fnmatch
@@ -20,9 +21,14 @@ from companion.commands.update import InstalledTable
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
-NOT_SHIPPED = ("*.py", "golden-*.jsonl", "*.md")
-"""Files that are not shipped: golden games are for tests, notes are for readers of the repository. Code is always
-shipped."""
+NOT_SHIPPED = ("*.py", "*.c", "*.so", "golden-*.jsonl", "*.md")
+"""Files that are not data: golden games are for tests, notes are for readers of the repository, and code is shipped
+anyway: as a module, or compiled."""
+
+NEEDS_COMPILER = pytest.mark.skipif(
+    shutil.which("gcc") is None or not Path(sysconfig.get_paths()["include"], "Python.h").exists(),
+    reason="no gcc or no Python.h: sudo apt-get install gcc python3-dev",
+)
 
 
 def data_files() -> list[Path]:
@@ -150,20 +156,29 @@ def test_a_power_cut_finds_a_whole_environment() -> None:
     assert "WantedBy=multi-user.target" in unit
 
 
-@pytest.mark.slow
-def test_the_wheel_is_complete(tmp_path: Path) -> None:
-    """The wheel is built without deprecation warnings. It contains the firmware, the systemd unit, and a description
-    whose links work anywhere."""
-    source = tmp_path / "source"
-    ignore = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "tests", "pages", "build")
+def build_wheel(folder: Path, **environment: str) -> Path:
+    """Builds a wheel from a copy of the repository in `folder`, without deprecation warnings. `environment`: additional
+    environment variables."""
+    source = folder / "source"
+    ignore = shutil.ignore_patterns(".*", "*.egg-info", "*.so", "__pycache__", "tests", "pages", "build")
     shutil.copytree(ROOT, source, ignore=ignore)
     code = "from setuptools import build_meta; build_meta.build_wheel('wheel')"
+    command = [sys.executable, "-W", "default", "-c", code]
     done = subprocess.run(
-        [sys.executable, "-W", "default", "-c", code], cwd=source, capture_output=True, text=True, check=False
+        command, cwd=source, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "Deprecat" not in done.stderr
     (wheel,) = (source / "wheel").glob("*.whl")
+    return wheel
+
+
+@pytest.mark.slow
+def test_the_wheel_is_complete(tmp_path: Path) -> None:
+    """The wheel contains the firmware, the systemd unit, and a description whose links work anywhere. It is for any
+    machine if the C extension is left out."""
+    wheel = build_wheel(tmp_path, TABLEKEEPER_PURE="1")
+    assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
@@ -174,6 +189,19 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
     assert "Author:" in headers
     assert "Classifier:" in headers
     assert not re.search(r"\]\((?!https:)", description)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("has_compiler", [False, pytest.param(True, marks=NEEDS_COMPILER)])
+def test_the_c_extension_is_optional(tmp_path: Path, has_compiler: bool) -> None:
+    """The wheel contains the C extension, for every version of Python from 3.11 on. Without a compiler, a wheel is
+    built all the same."""
+    wheel = build_wheel(tmp_path, **({} if has_compiler else {"CC": "false"}))
+    assert "-cp311-abi3-" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert "vision/decoding/native.py" in names
+    assert ("vision/decoding/_native.abi3.so" in names) == has_compiler
 
 
 def test_the_source_archive_is_complete() -> None:
