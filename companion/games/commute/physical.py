@@ -78,7 +78,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     if found.card and found.to not in walk_ends_of(position, found.target)[VALUES[found.card] - 1]:
         card = card_name(found.card)
         step = _("{name}: now move {piece}, or pick up the {card} again.", name=name, piece=piece, card=card)
-        in_hand = {found.piece} - table.visible.keys()
+        in_hand = frozenset({found.piece}).difference(table.visible)
         return BegunMove(seat, in_hand | {card_component(found.card)}, step)
     if found.to and reached and not found.card:
         step = _(
