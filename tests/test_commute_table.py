@@ -449,7 +449,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         real = CommuteTable(cards="table")
         real.lay(card, "show")
         said |= {(viewer, *real.discrepancies(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
-    assert said == {(who, "Pick up what is in Show the camera.", "") for who in (1, SPECTATOR)}
+    assert said == {(who, "Pick up what is in “Show the camera”.", "") for who in (1, SPECTATOR)}
 
 
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:

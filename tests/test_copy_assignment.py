@@ -183,4 +183,4 @@ def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:
     layout, said = Layout({"red": ("X-R",)}), []
     for table in (tracked_table(XRA=250), tracked_table(XT1=250)):
         said.append([str(item.message) for item in discrepancies(layout, table, equipment, ())])
-    assert said[0] == said[1] == ["Pick up what is in the tokens.", "Put R in the red pile."]
+    assert said[0] == said[1] == ["Pick up what is in “the tokens”.", "Put R in the red pile."]

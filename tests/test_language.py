@@ -286,7 +286,7 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
             "en",
             (
                 "D07 is next to the core: put it on top of the disaster deck.",
-                "Pick up what is next to Show the camera, and show it there.",
+                "Pick up what is next to “Show the camera”, and show it there.",
                 "Turn the signal in lane north1>A face up.",
             ),
         ),

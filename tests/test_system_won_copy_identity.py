@@ -273,7 +273,7 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
         assert mat.zone_at(spot) is None
         real.table.observe(CardSeen(t=1, code=card, zone=None, mm=spot, angle=0, change="appeared"))
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
-    assert said == {(who, "Pick up what is next to Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is next to “Show the camera”, and show it there.") for who in (0, 1, SPECTATOR)}
 
 
 def test_a_card_laid_in_another_turn_asks_nobody() -> None:

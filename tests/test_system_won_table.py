@@ -54,7 +54,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         assert {item.code for item in real.view(1).tabletop.discrepancies} == {""}
         real.take(card)
         assert real.discrepancies() == []
-    assert said == {(who, "Pick up what is in Show the camera.") for who in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is in “Show the camera”.") for who in (0, 1, SPECTATOR)}
 
 
 def test_cards_that_nobody_shows_are_unseen() -> None:

@@ -128,9 +128,9 @@ def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> D
     """The discrepancy for a card that was shown to the camera and is still there. It does not name the card."""
     zone = _secret_zone(seen, mat) or ""
     message = (
-        _("Pick up what is in {place}.", place=words.place(zone))
+        _("Pick up what is in “{place}”.", place=words.place(zone))
         if seen.zone == zone
-        else _("Pick up what is next to {place}, and show it there.", place=words.place(zone))
+        else _("Pick up what is next to “{place}”, and show it there.", place=words.place(zone))
     )
     return Discrepancy("", message, Fix("pick_up", place=zone), since=since)
 
