@@ -8,6 +8,7 @@ from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from typing import Any
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
+from companion.games.game import Game
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat_street_geometry import LaneGeometry, StreetPlan, street_plan
@@ -44,52 +46,59 @@ GAMMA = 2.2
 
 
 @cache
-def mat() -> Mat:
-    found = GAME.physical.components.mat
+def game(board: str = BOARD) -> Game[Any]:
+    """The game with the components of a board."""
+    return GAME.on_board(GAME.rules.begin(2, GAME.rules.resolve_setup({"board": board})))
+
+
+@cache
+def mat(board: str = BOARD) -> Mat:
+    found = game(board).physical.components.mat
     assert found is not None
     return found
 
 
-def token_colors() -> TokenColors:
-    found = mat().token_colors
+def token_colors(board: str = BOARD) -> TokenColors:
+    found = mat(board).token_colors
     assert found is not None
     return found
 
 
 @cache
-def laid_out() -> StreetPlan:
-    return street_plan(begin(board=BOARD).network)
+def laid_out(board: str = BOARD) -> StreetPlan:
+    return street_plan(begin(board=board).network)
 
 
-def lanes() -> dict[str, LaneGeometry]:
+def lanes(board: str = BOARD) -> dict[str, LaneGeometry]:
     """The lanes in which cars are counted, by name."""
-    return {name: laid_out().lanes[name] for name in token_colors().areas}
+    return {name: laid_out(board).lanes[name] for name in token_colors(board).areas}
 
 
 @cache
-def textures() -> Textures:
+def textures(board: str = BOARD) -> Textures:
     """The textures of the printed mat, and of a tile with a code in an ink frame."""
+    size = mat(board).size
     buffer = BytesIO()
-    pdf = PdfCanvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
-    draw_mat(GAME, Canvas(pdf))
+    pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
+    draw_mat(game(board), Canvas(pdf))
     pdf.save()
     (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
     tile[28:108, 28:108] = 255
-    return {"mat": Texture(picture, *mat().size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}
+    return {"mat": Texture(picture, *size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}
 
 
-def new_camera() -> SimulatedCamera:
+def new_camera(board: str = BOARD) -> SimulatedCamera:
     """A camera whose noise doesn't depend on what other tests have rendered. The images that a camera renders in
     advance take a second, so all cameras share them."""
-    found = copy(_unused_camera())
+    found = copy(_unused_camera(board))
     found._rng = deepcopy(found._rng)
     return found
 
 
 @cache
-def _unused_camera() -> SimulatedCamera:
-    return SimulatedCamera(textures())
+def _unused_camera(board: str) -> SimulatedCamera:
+    return SimulatedCamera(textures(board))
 
 
 @cache
@@ -102,10 +111,10 @@ def to_mm() -> Points:
 
 
 def stand(
-    lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
+    lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False, board: str = BOARD
 ) -> Iterator[PlacedToken]:
     """Yields cars in a lane as people place them by hand: near their marks, or `touching` each other."""
-    geometry, back = lanes()[lane], 4.5
+    geometry, back = lanes(board)[lane], 4.5
     for color, (place, right) in zip(colors, geometry.car_offsets, strict=False):
         if touching and geometry.is_single_file:
             at, turn = geometry.point(back, rng.normal(0, 0.5)), geometry.heading + rng.normal(0, 1.5)
@@ -116,9 +125,9 @@ def stand(
         yield PlacedToken(color, *at, turn)
 
 
-def tile(lane: str) -> PlacedPrint:
+def tile(lane: str, board: str = BOARD) -> PlacedPrint:
     """A signal tile at the end of a lane."""
-    geometry = lanes()[lane]
+    geometry = lanes(board)[lane]
     return PlacedPrint("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
@@ -138,18 +147,18 @@ class CarTable:
     codes: tuple[Points, ...]
 
 
-def table(rng: np.random.Generator) -> CarTable:
+def table(rng: np.random.Generator, board: str = BOARD) -> CarTable:
     """A random table: cars in all lanes, half of the lanes with touching cars, often of one color. Half of the lanes
     end at a signal."""
     tokens: list[PlacedToken] = []
     truth, tiles = {}, []
-    for lane in lanes():
+    for lane in lanes(board):
         colors = [str(color) for color in rng.choice(COLORS, rng.integers(CAPACITY + 1))]
         if rng.random() < 0.4:
             colors = colors[:1] * len(colors)
-        tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5))
+        tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5), board=board)
         truth[lane] = dict(Counter(colors))
-        tiles += [tile(lane)] * bool(rng.random() < 0.5)
+        tiles += [tile(lane, board)] * bool(rng.random() < 0.5)
     return CarTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
 
 

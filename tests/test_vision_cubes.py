@@ -148,6 +148,42 @@ def test_an_empty_lane_is_empty_for_certain() -> None:
     assert count(Scene()) == CubeCount(LANE, {}, "certain")
 
 
+def on_marks(board: str, lane: str, *colors: str) -> tuple[PlacedToken, ...]:
+    """Cubes that stand exactly on the marks of a lane."""
+    geometry = lanes(board)[lane]
+    marks = zip(colors, geometry.car_offsets, strict=False)
+    return tuple(PlacedToken(color, *geometry.point(*mark), geometry.heading) for color, mark in marks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "lane", "colors"),
+    [
+        ("crossroads", "north1>A", ("green", "yellow", "green")),
+        ("grid-3x3", "west3>G", ("yellow",) * 4),
+        ("grid-3x3", "west3>G", ("green",) * 3),
+    ],
+)
+def test_cubes_right_below_the_camera_and_far_from_it_are_counted(
+    board: str, lane: str, colors: tuple[str, ...]
+) -> None:
+    """Right below the camera, only the tops of the cubes are visible, and yet they are not taken for something flat.
+    In a corner of the mat, blur fills the narrow gaps between cubes of one color with that color."""
+    frame = new_camera(board).render(Scene((), on_marks(board, lane, *colors)))
+    (found,) = count_cubes(frame, to_mm(), token_colors(board), [lane])
+    assert (found.cubes, found.certainty) == (dict(Counter(colors)), "certain")
+
+
+@pytest.mark.slow
+def test_gaps_that_compression_fills_are_no_cubes() -> None:
+    """Four cubes with gaps of 4 mm are not counted as five, although JPEG fills the gaps with their color."""
+    board, lane, rng = "grid-3x3", "E>F", np.random.default_rng(6012)
+    laid = table(rng, board)
+    frame = compressed(lit(new_camera(board).render(laid.scene), good_lamp(rng), rng), 30)
+    (found,) = count_cubes(frame, to_mm(), token_colors(board), [lane], laid.codes)
+    assert (found.cubes, found.certainty) == ({"green": 4}, "certain")
+
+
 def test_a_cube_between_two_lanes_is_not_certain() -> None:
     """A cube between two lanes may belong to either, so neither count is certain."""
     geometry = lanes()[LANE]

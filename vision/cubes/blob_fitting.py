@@ -27,14 +27,21 @@ from vision.geometry import PixelMask, Points
 Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
 
-SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 3.0))
-"""The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine."""
+SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
+"""The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine. If it ends with a
+cube that is still rotated by several degrees, a cube seen from right above differs too much from its outline."""
 MAX_PASSES_PER_STEP: Final = 4
 SIDE_FACE, TOP_FACE, TOP_EDGE = 1, 2, 3
 """Labels of the pixels of a rendered cube. TOP_EDGE is the edge of a top, where the brightness of the top blends into
 that of a side."""
 HIDDEN_TOP_COST: Final = 0.5
 """Cost of a hidden pixel in a cube's top. A pixel that contradicts the cube costs 1."""
+GAP_COST: Final = 0.5
+"""Cost of a pixel of the blob in a narrow gap between two cubes. Chroma is blurred, by compression and by filtering, so
+narrow gaps are often filled with the color of the cubes."""
+MAX_GAP_MM: Final = 4.0
+"""A wider gap between two cubes is not narrow."""
+GAP_KERNEL: Final = np.ones((round(MAX_GAP_MM * PX_PER_MM) + 1,) * 2, np.uint8)
 OVERLAP_COST: Final = 3.0
 """Cost of each pixel on which two cubes stand at once."""
 MAX_TONE_DEVIATION: Final = 0.18
@@ -58,7 +65,7 @@ MIN_VISIBLE_SIDES: Final = 0.1
 this and contrast with the tops, it is not flat."""
 MIN_SIDE_CONTRAST: Final = 0.02
 """The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
-MAX_MISMATCH_WITHOUT_SIDES: Final = 0.03
+MAX_MISMATCH_WITHOUT_SIDES: Final = 0.02
 """A blob without visible sides is flat if it differs from its cubes in a larger area per cube."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
 """The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
@@ -191,7 +198,7 @@ class CubeFitter:
         if side_share >= MIN_VISIBLE_SIDES / 2 and abs(np.median(sides) / np.median(tops) - 1) > MIN_SIDE_CONTRAST:
             return False
         max_mismatch = MAX_MISMATCH_WITHOUT_SIDES * self._top_px * len(cubes)
-        return bool(side_share > MIN_VISIBLE_SIDES or _mismatch(blob, faces) > max_mismatch)
+        return bool(side_share > MIN_VISIBLE_SIDES or _mismatch(blob, faces, len(cubes)) > max_mismatch)
 
     def _fits_by_count(self, blob: Blob) -> Iterator[CubeFit]:
         """Yields the best fit for each plausible number of cubes, in ascending order, until the fits become much
@@ -256,7 +263,7 @@ class CubeFitter:
         """The cost, in pixels, of explaining `blob` by the cubes `projected`: the sum of mismatches, hidden or
         impossible tops, uneven faces and overlaps."""
         faces = _render_faces(blob, projected)
-        mismatch, tops = _mismatch(blob, faces), faces == TOP_FACE
+        mismatch, tops = _mismatch(blob, faces, len(projected)), faces == TOP_FACE
         impossible, hidden = np.count_nonzero(tops & blob.other_interior), np.count_nonzero(tops & blob.hidden)
         cv2.polylines(faces, [each.top for each in projected], True, TOP_EDGE, 1, cv2.LINE_8, 4)
         uneven = sum(_tone_outliers(blob.tone[(faces == face) & blob.interior]) for face in (SIDE_FACE, TOP_FACE))
@@ -285,9 +292,15 @@ def _render_faces(blob: Blob, projected: Sequence[ProjectedCube]) -> NDArray[np.
     return faces
 
 
-def _mismatch(blob: Blob, faces: NDArray[np.uint8]) -> int:
-    """The number of reliable pixels that are either in `blob` or in a rendered cube (`faces`), but not in both."""
-    return int(np.count_nonzero(((faces > 0) != blob.mask) & blob.reliable))
+def _mismatch(blob: Blob, faces: NDArray[np.uint8], count: int) -> float:
+    """The cost of the reliable pixels that are either in `blob` or in one of the `count` rendered cubes (`faces`), but
+    not in both: 1 for each, or GAP_COST for a pixel of the blob in a narrow gap between two cubes."""
+    wrong = ((faces > 0) != blob.mask) & blob.reliable
+    cost = float(np.count_nonzero(wrong))
+    if count > 1:
+        in_gap = cv2.morphologyEx(faces, cv2.MORPH_CLOSE, GAP_KERNEL) > faces
+        cost -= (1 - GAP_COST) * np.count_nonzero(wrong & blob.mask & in_gap)
+    return cost
 
 
 def _overlap_mm2(projected: Sequence[ProjectedCube], cube_mm: float) -> float:
