@@ -67,7 +67,7 @@ MIN_SIDE_CONTRAST: Final = 0.02
 """The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
 MAX_MISMATCH_WITHOUT_SIDES: Final = 0.02
 """A blob without visible sides is flat if it differs from its cubes in a larger area per cube."""
-MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
+MAX_AREA_RATIO, MIN_AREA_RATIO = 1.6, 0.86
 """The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
 least MIN_AREA_RATIO times the area of their tops."""
 
