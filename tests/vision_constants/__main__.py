@@ -1,9 +1,9 @@
-"""Measures again what the constants of code reading were chosen for, on rendered tables.
+"""Measures again what the constants of code reading and tracking were chosen for, on rendered tables and films.
 
 python -m tests.vision_constants [NAME…] [--pictures N] [--seed S]
 
 Prints one line for each constant: its name, its value, what was measured, and the figure. docs/vision.md lists the
-figures of a run without options, which takes about five minutes.
+figures of a run without options, which takes about eight minutes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""The constants of code reading that can be measured again, and how each is measured."""
+"""The constants of code reading and tracking that can be measured again, and how each is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from tests.vision_constants import decoder_measurements as decoding
 from tests.vision_constants import matching_measurements as matching
 from tests.vision_constants import region_measurements as regions
 from tests.vision_constants import size_measurements as sizes
+from tests.vision_constants import tracking_measurements as tracking
 from tests.vision_constants.figures import Figure
 from tests.vision_constants.picture_analysis import Analysis, Samples
+from tests.vision_constants.rendered_films import films
 from tests.vision_constants.rendered_tables import card_tables, game_tables
 from vision.decoding import (
     candidate_regions,
@@ -22,26 +25,44 @@ from vision.decoding import (
     pose_refinement,
     template_match,
 )
+from vision.tracking import (
+    appearance,
+    change_detection,
+    focus_loss,
+    image_stabilization,
+    light_compensation,
+    tracker,
+)
 
 PICTURES = 400
 """The number of tables of cards by default."""
 SEED = 1
 GAME_TABLES_ONE_IN = 10
 """One table of each game is rendered per this many tables of cards."""
+FILM_ONE_IN = 20
+"""One film with each disturbance is rendered per this many tables of cards."""
 GAMES_ON_TABLES = (("commute", False), ("commute", True), ("traffic-congestion", False))
 """The games whose printed sizes are measured, and whether their cards are printed small."""
 
 
+Data = Literal["cards", "games", "films"]
+"""Where a constant is measured: on tables of cards, on tables of games, or on films."""
+Collect = Callable[[Any, Samples], None]
+"""Adds samples of an `Analysis` of a table of cards, or of a `Film`."""
+
+
 @dataclass(frozen=True)
 class Constant:
-    """A constant with its module in `vision.decoding`. `measured` says what is measured, and `summarize` makes the
-    figure from the samples that `collect` has added for each picture; None if they come from tables of games."""
+    """A constant with its module in `vision.decoding` or `vision.tracking`. `measured` says what is measured, and
+    `summarize` makes the figure from the samples that `collect` has added for each picture or film. `collect` is None
+    for tables of games."""
 
     module: str
     name: str
     value: object
     measured: str
-    collect: Callable[[Analysis, Samples], None] | None
+    data: Data
+    collect: Collect | None
     summarize: Callable[[Samples], Figure]
 
     @property
@@ -52,14 +73,15 @@ class Constant:
 
 def constants_of(
     module: object,
-    collect: Callable[[Analysis, Samples], None] | None,
+    collect: Collect | None,
     measured: dict[str, tuple[str, Callable[[Samples], Figure]]],
+    data: Data = "cards",
 ) -> Iterator[Constant]:
     """Yields the constants of one module. `measured` has for each name what is measured, and a function that makes the
     figure."""
     module_name = str(getattr(module, "__name__", "")).rpartition(".")[2]
     for name, (what, summarize) in measured.items():
-        yield Constant(module_name, name, getattr(module, name), what, collect, summarize)
+        yield Constant(module_name, name, getattr(module, name), what, data, collect, summarize)
 
 
 CONSTANTS: Sequence[Constant] = (
@@ -104,6 +126,7 @@ CONSTANTS: Sequence[Constant] = (
                 sizes.min_ratio_difference,
             ),
         },
+        data="games",
     ),
     *constants_of(
         coarse_match,
@@ -137,6 +160,80 @@ CONSTANTS: Sequence[Constant] = (
         matching.measure_matching,
         {"MAX_UPDATE": ("largest change of a parameter in an iteration, relative to its limit", matching.max_update)},
     ),
+    *constants_of(
+        change_detection,
+        tracking.measure_changes,
+        {
+            "MAX_BLOCK_DIFFERENCE": ("largest change of a block's mean", tracking.max_block_difference),
+            "MOTION_NOISE_RATIO": (
+                "difference from the frame before, relative to the noise",
+                tracking.motion_noise_ratio,
+            ),
+            "MIN_MOTION_THRESHOLD": ("difference from the frame before", tracking.min_motion_threshold),
+            "MAX_MOTION_THRESHOLD": ("difference from the frame before", tracking.max_motion_threshold),
+            "CHANGE_RATIO": ("difference from the background, relative to the motion threshold", tracking.change_ratio),
+        },
+        data="films",
+    ),
+    *constants_of(
+        light_compensation,
+        tracking.measure_changes,
+        {"MIN_PRINT_CORRELATION": ("correlation with the background", tracking.min_print_correlation)},
+        data="films",
+    ),
+    *constants_of(
+        image_stabilization,
+        tracking.measure_changes,
+        {"MIN_MOVING_SHARE": ("share of the textured cells that move", tracking.min_moving_share)},
+        data="films",
+    ),
+    *constants_of(
+        image_stabilization,
+        tracking.measure_camera,
+        {
+            "MIN_SHIFT_PX": ("estimated shift", tracking.min_shift_px),
+            "MAX_SHIFT_PX": ("error of the estimated shift", tracking.max_shift_px),
+            "MIN_EXPLAINED_RATIO": ("decrease of the difference; see MAX_UNEXPLAINED", tracking.accepted_motion),
+            "MAX_UNEXPLAINED": ("decrease of the difference", tracking.accepted_motion),
+        },
+        data="films",
+    ),
+    *constants_of(
+        focus_loss,
+        tracking.measure_camera,
+        {
+            "MIN_LESS_SHARP_SHARE": ("pictures out of focus; see MIN_SAME_SHARE", tracking.out_of_focus),
+            "MIN_SHARPNESS": ("pictures out of focus; see MIN_SAME_SHARE", tracking.out_of_focus),
+            "MIN_SAME_SHARE": ("pictures out of focus", tracking.out_of_focus),
+        },
+        data="films",
+    ),
+    *constants_of(
+        appearance,
+        tracking.measure_appearances,
+        {
+            "MIN_BLOCK_CORRELATION": ("correlation of a block", tracking.min_block_correlation),
+            "MIN_VISIBLE_SHARE": ("share of the blocks that look as before", tracking.min_visible_share),
+            "MIN_FULL_VIEW_SHARE": ("share of the blocks that look as before", tracking.min_full_view_share),
+            "MIN_CODE_TEXTURE_RATIO": ("texture, relative to the code's", tracking.min_code_texture_ratio),
+            "MIN_SAME_CORRELATION": ("correlation of a place", tracking.min_same_correlation),
+            "MAX_NEW_CORRELATION": ("correlation with an earlier picture", tracking.max_new_correlation),
+            "MIN_BEFORE_CORRELATION": (
+                "correlation with the picture from before the card came",
+                tracking.min_before_correlation,
+            ),
+        },
+        data="films",
+    ),
+    *constants_of(
+        tracker,
+        tracking.measure_reading,
+        {
+            "MIN_MOVE_SIDES": ("shift from one reading to another", tracking.min_move_sides),
+            "MIN_TURN_DEG": ("turn from one reading to another", tracking.min_turn_deg),
+        },
+        data="films",
+    ),
 )
 
 
@@ -145,14 +242,18 @@ def measure(names: Sequence[str], pictures: int, seed: int) -> Iterator[tuple[Co
     cards."""
     chosen = [constant for constant in CONSTANTS if not names or constant.name in names]
     samples = Samples()
-    collectors = {constant.collect: None for constant in chosen}
-    if any(collectors):
-        for picture in card_tables(pictures, seed):
-            analysis = Analysis(picture)
-            for collect in collectors:
-                if collect:
-                    collect(analysis, samples)
-    if None in collectors:
+    collectors: dict[Data, dict[Collect, None]] = {"cards": {}, "films": {}}
+    for constant in chosen:
+        if constant.collect:
+            collectors[constant.data][constant.collect] = None
+    for picture in card_tables(pictures, seed) if collectors["cards"] else ():
+        analysis = Analysis(picture)
+        for collect in collectors["cards"]:
+            collect(analysis, samples)
+    for film in films(max(1, pictures // FILM_ONE_IN), seed) if collectors["films"] else ():
+        for collect in collectors["films"]:
+            collect(film, samples)
+    if any(constant.data == "games" for constant in chosen):
         for game, small in GAMES_ON_TABLES:
             for picture in game_tables(game, max(2, pictures // GAME_TABLES_ONE_IN), seed, small):
                 sizes.measure_printed_sizes(Analysis(picture), samples, game, small=small)
