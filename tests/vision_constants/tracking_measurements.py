@@ -200,17 +200,15 @@ def measure_reading(film: Film, samples: Samples) -> None:
         samples.add("turn", "rest", [abs((one.angle - other.angle + 180) % 360 - 180)])
 
 
-def separates(
-    samples: Samples, name: str, limit: float, high: tuple[str, str], low: tuple[str, str], *, wanted_high: bool = True
-) -> Figure:
+def separates(samples: Samples, name: str, limit: float, high: tuple[str, str], low: tuple[str, str]) -> Figure:
     """The shares of two populations on either side of a limit. `high` and `low`: the population that should be above
-    the limit and the one that should be below, each with its description. `wanted_high`: whether the high one should
-    pass, and the low one be stopped."""
+    the limit and the one that should be below, each with its description."""
     above, below = samples.get(name, high[0]), samples.get(name, low[0])
-    shares = share_of(above, limit), share_of(below, limit, above=False)
-    text = f"{count_of(above, limit, high[1])} have more; {count_of(below, limit, low[1], above=False)} have less"
-    passing, stopped = shares if wanted_high else shares[::-1]
-    return Figure(text, passing, stopped)
+    return Figure(
+        f"{count_of(above, limit, high[1])} have more; {count_of(below, limit, low[1], above=False)} have less",
+        share_of(above, limit),
+        share_of(below, limit, above=False),
+    )
 
 
 def motion_noise_ratio(samples: Samples) -> Figure:
@@ -220,7 +218,6 @@ def motion_noise_ratio(samples: Samples) -> Figure:
         changes.MOTION_NOISE_RATIO,
         ("other", "cells that show something else than in the frame before"),
         ("same", "others"),
-        wanted_high=False,
     )
 
 
@@ -250,7 +247,6 @@ def change_ratio(samples: Samples) -> Figure:
         changes.CHANGE_RATIO,
         ("other", "cells that show something else than the background"),
         ("same", "others"),
-        wanted_high=False,
     )
 
 
@@ -261,7 +257,6 @@ def max_block_difference(samples: Samples) -> Figure:
         changes.MAX_BLOCK_DIFFERENCE,
         ("moving", "frames in which something moves"),
         ("still", "others"),
-        wanted_high=False,
     )
 
 
@@ -300,11 +295,14 @@ def min_block_correlation(samples: Samples) -> Figure:
 
 def max_new_correlation(samples: Samples) -> Figure:
     limit = appearances.MAX_NEW_CORRELATION
-    blurred = count_of(samples.get("was in", "blurred"), limit, "of them in a blurred picture")
-    found = separates(
-        samples, "was in", limit, ("old", "cards that were there before"), ("new", "others"), wanted_high=False
+    old, new = samples.get("was in", "old"), samples.get("was in", "new")
+    return Figure(
+        f"{count_of(old, limit, 'cards that were there before')} have more, "
+        f"{percent(share_of(samples.get('was in', 'blurred'), limit))} if the earlier picture is blurred; "
+        f"{count_of(new, limit, 'others', above=False)} have less",
+        share_of(old, limit),
+        share_of(new, limit, above=False),
     )
-    return Figure(f"{found.text}; {blurred} have more", found.passing, found.stopped)
 
 
 def min_before_correlation(samples: Samples) -> Figure:
