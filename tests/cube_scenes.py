@@ -21,6 +21,7 @@ from companion.games.game import Game
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat_street_geometry import LaneGeometry, StreetPlan, street_plan
+from companion.games.traffic_congestion.signal_dimensions import signal_side
 from companion.printing.printable_components import draw_mat
 from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
@@ -39,7 +40,8 @@ from vision.simulated_camera import (
 )
 
 PX_PER_MM = 4.0
-TILE_MM, CODE_MM = 34.0, 20.0
+CODE_RATIO = 20 / 34
+"""The side of the code on a tile, relative to that of the tile."""
 BOARD = "grid-2x2"
 GAMMA = 2.2
 """The exponent that converts gray levels to linear light."""
@@ -85,7 +87,8 @@ def textures(board: str = BOARD) -> Textures:
     (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
     tile[28:108, 28:108] = 255
-    return {"mat": Texture(picture, *size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}
+    side = signal_side(laid_out(board))
+    return {"mat": Texture(picture, *size), "tile/front": Texture(tile, side, side)}
 
 
 def new_camera(board: str = BOARD) -> SimulatedCamera:
@@ -131,9 +134,9 @@ def tile(lane: str, board: str = BOARD) -> PlacedPrint:
     return PlacedPrint("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
-def code_of(placement: PlacedPrint) -> Points:
+def code_of(placement: PlacedPrint, board: str = BOARD) -> Points:
     """The corners of the code on a tile, in pixels."""
-    half = CODE_MM / 2
+    half = signal_side(laid_out(board)) * CODE_RATIO / 2
     square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])
     return np.asarray(
         cv2.perspectiveTransform((square @ placement_matrix(placement).T)[None, :, :2], camera().to_px)[0]
@@ -159,7 +162,7 @@ def table(rng: np.random.Generator, board: str = BOARD) -> CarTable:
         tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5), board=board)
         truth[lane] = dict(Counter(colors))
         tiles += [tile(lane, board)] * bool(rng.random() < 0.5)
-    return CarTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
+    return CarTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each, board) for each in tiles))
 
 
 @dataclass(frozen=True)
