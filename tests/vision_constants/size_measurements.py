@@ -34,7 +34,7 @@ TOLERANCE = 1.08
 """A code that is larger or smaller than a search scale by no more than this factor counts as close enough."""
 READ_COUNTS = (4, 8, 12)
 """The numbers of codes from which the module size is estimated, while the others show how wrong the estimate is."""
-WEIGHT_FACTORS = (0.25, 0.5, 1.0, 2.0)
+WEIGHT_FACTORS = (0.5, 1.0, 2.0, 4.0)
 """The weights of the regularization that are compared, as multiples of SLOPE_REGULARIZATION."""
 SEARCHES = {
     "NARROW_SCALES": (NARROW_SCALES, MIN_CODES_FOR_NARROW),

@@ -51,7 +51,7 @@ MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
 """A fit with a higher cost per cube is not certain."""
 MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
-MIN_COST_MARGIN: Final = 0.12
+MIN_COST_MARGIN: Final = 0.15
 """The best number of cubes is certain only if every other number costs at least this much more."""
 MIN_STACK_MARGIN: Final = 0.25
 """A cube counts as a possible stack unless a stack of two in its place would cost at least this much more. In good
