@@ -117,7 +117,7 @@ def test_a_small_phone_shows_whole_cards_and_every_action(browser: Any, service:
     for language in LANGUAGES:
         ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
         ann.reload()
-        ann.wait_for_function("document.querySelector('.pool.own').style.getPropertyValue('--dock')")  # a frame later
+        ann.locator(".pool.own[style*='--dock']").wait_for()  # the height of the dock is known a frame later
         pool = ann.locator(".pool.own").bounding_box()
         assert 0 <= pool["y"] + pool["height"] - ann.locator(".dock").bounding_box()["y"] < 2, "no gap above the dock"
         for card in ann.locator(".zone li.top").all():
