@@ -45,8 +45,8 @@ attacks: setup-dev
 soak: setup-dev
 	$(BIN)/python -m tests.soak $(ARGS)
 
-# A simulated clumsy player plays whole games and makes mistakes: with an ideal camera, with rendered pictures, and
-# with the running service.
+# A simulated clumsy player plays whole games and makes mistakes: with an ideal camera, in a hurry, with rendered
+# pictures, and with the running service.
 # Takes hours. Shorter: make evenings EVENINGS=20 PICTURES=1. Only one game: make evenings ARGS=commute
 EVENINGS ?= 1000
 PICTURES ?= 25

@@ -26,6 +26,7 @@ from companion.tabletop.observations import (
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, Lay, Take
+from tests.evenings.hurried_group import HurriedGroup
 from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedGroup
 from tests.evenings.service_evening import MadeSlip, play_service_evening
@@ -353,3 +354,11 @@ def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> N
     assert group.differences()
     evening.hands.put_right()
     assert group.differences() == []
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_a_table_follows_hands_in_a_hurry(name: str) -> None:
+    """The camera sees some acts only together with the next one."""
+    figures, trace = play_evening(name, "hurry.1", SLIP_RATE, HurriedGroup, max_steps=25)
+    assert any("seen together" in line for line in trace)
+    assert failures(figures) == []

@@ -161,6 +161,7 @@ def on_marks(board: str, lane: str, *colors: str) -> tuple[PlacedToken, ...]:
     ("board", "lane", "colors"),
     [
         ("crossroads", "north1>A", ("green", "yellow", "green")),
+        ("grid-2x2", "A>B", ("green",) * 5),
         ("grid-3x3", "west3>G", ("yellow",) * 4),
         ("grid-3x3", "west3>G", ("green",) * 3),
     ],

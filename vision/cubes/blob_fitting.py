@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 import cv2
@@ -31,6 +31,8 @@ SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0), (0.2, 3.0), (0.2, 1.
 """The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine. If it ends with a
 cube that is still rotated by several degrees, a cube seen from right above differs too much from its outline."""
 MAX_PASSES_PER_STEP: Final = 4
+MIN_REFINED_COST: Final = 0.015
+"""A fit with a lower cost is not refined."""
 SIDE_FACE, TOP_FACE, TOP_EDGE = 1, 2, 3
 """Labels of the pixels of a rendered cube. TOP_EDGE is the edge of a top, where the brightness of the top blends into
 that of a side."""
@@ -160,7 +162,8 @@ class CubeFitter:
         fits = sorted(self._fits_by_count(blob), key=lambda each: each.cost)
         if not fits:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)
-        best, cost = fits[0], fits[0].cost
+        best = self._refined(blob, fits[0])
+        cost = best.cost
         runner_up = min((each.cost for each in fits[1:]), default=math.inf)
         cubes = tuple((x + blob.origin[0], y + blob.origin[1], turn) for x, y, turn in best.cubes)
         certain = (
@@ -243,6 +246,22 @@ class CubeFitter:
                             projected, cost = candidate, new_cost
                 if cost == cost_before:
                     break
+        return CubeFit(tuple(each.cube for each in projected), cost / self._top_px, is_certain=False)
+
+    def _refined(self, blob: Blob, fit: CubeFit) -> CubeFit:
+        """The fit after a search that moves and rotates each cube at once. The descent along one axis at a time may end
+        with a cube that is a few degrees askew. A fit that is good already stays as it is."""
+        projected = [self._project(blob, cube) for cube in fit.cubes]
+        cost = fit.cost * self._top_px
+        for number, (step, turn) in product(range(len(projected)), SEARCH_STEPS[2:]):
+            if cost < MIN_REFINED_COST * self._top_px:
+                break
+            x, y, angle = projected[number].cube
+            for dx, dy, dturn in product((-step, 0.0, step), (-step, 0.0, step), (-turn, 0.0, turn)):
+                moved = self._project(blob, (x + dx, y + dy, angle + dturn))
+                candidate = [*projected[:number], moved, *projected[number + 1 :]]
+                if (new_cost := self._cost(blob, candidate)) < cost:
+                    projected, cost = candidate, new_cost
         return CubeFit(tuple(each.cube for each in projected), cost / self._top_px, is_certain=False)
 
     def _initial_cubes(self, blob: Blob, count: int) -> list[Cube]:
