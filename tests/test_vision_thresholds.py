@@ -165,6 +165,7 @@ def test_cubes_that_explain_a_blob_badly_are_not_certain(
         SimpleNamespace(cubes=[(4.0, 0.0, 0.0)], cost=2.0),
     ]
     monkeypatch.setattr(CubeFitter, "_fits_by_count", lambda fitter, blob: fits)
+    monkeypatch.setattr(CubeFitter, "_refined", lambda fitter, blob, fit: fit)
     monkeypatch.setattr(CubeFitter, "_is_flat", lambda fitter, blob, cubes: False)
     monkeypatch.setattr(CubeFitter, "_may_be_stack", lambda fitter, blob, fit, number: False)
     blob: Any = SimpleNamespace(origin=(0.0, 0.0))
