@@ -40,8 +40,8 @@ MAX_BACKLOG = 2000
 @dataclass
 class Outcome:
     """The acts of a run, and what the listener received about them. `repeated`: how many events arrived more than once.
-    `steps_back`: how often a state first arrived after a newer state. A broker that is restarted may repeat states, since
-    it can't know which ones arrived before (MQTT, quality of service 1)."""
+    `steps_back`: how often a state first arrived after a newer state. A restarted broker may repeat states, since it
+    can't know which ones arrived before (MQTT, quality of service 1)."""
 
     acts: int
     restarts: int
