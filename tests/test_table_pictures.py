@@ -18,6 +18,7 @@ from companion.replay_pictures.picture_taker import PictureTaker
 from companion.table.public_table import PublicTable
 from companion.table.table import Table
 from companion.tabletop.component_outline import Outline
+from companion.tabletop.mat import rectangle
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.manual_clock import ManualClock
 from tests.test_past_games import finished, past_of, table_of
@@ -99,6 +100,16 @@ def test_there_is_no_picture_while_a_hand_is_in_view(worker: CameraWorker) -> No
         show(worker, replace(TABLE, hand=(x, 180.0)), 3.0 + number / 12, 1)
         assert picture(worker, None) == b""
     show(worker, TABLE, 4.0)
+    assert picture(worker, None) != b""
+
+
+def test_there_is_no_picture_while_places_follow_from_marks(worker: CameraWorker) -> None:
+    """With marks in place of corner codes, cards can't be cut out exactly, so what lies beside them might be visible.
+    Once the corner codes are read, there is a picture again."""
+    corners = np.array([camera().project(corner) for corner in rectangle(0, 0, *MAT.size)])
+    worker._watcher.mark_corners("systems-failing", corners)
+    assert picture(worker, None) == b""
+    show(worker, TABLE, 7.0, frames=150)  # the sweep reads them one after another
     assert picture(worker, None) != b""
 
 

@@ -290,9 +290,10 @@ class CameraWorker:
 
     def _public_picture(self, request: PublicPictureRequest) -> bytes:
         """The picture that everyone may see, as WebP. No bytes while something moves, while the mat is out of view, or
-        while a code is in view that may not be shown."""
+        while a code is in view that may not be shown. Also no bytes while the places on the mat follow from marks:
+        cards are then cut out less exactly, so what lies beside them might be visible."""
         watcher, mat = self._watcher, request.mat
-        pose = watcher.registration.pose
+        pose = None if watcher.registration.depends_on_marks else watcher.registration.pose
         if self._last_image is None or not watcher.is_still or pose is None or watcher.mat_in_view != mat.name:
             return b""
         tracks = watcher.visible_tracks()

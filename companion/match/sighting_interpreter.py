@@ -199,12 +199,7 @@ class SightingInterpreter:
     def replaces_lost_copy(self, sighting: CardSeen) -> bool:
         """Whether an equal copy that was played has gone from the zone of the sighted card, where it belongs. Then the
         sighted card takes its place."""
-        table, kinds = self.table, self._components.kinds
-        if sighting.zone not in self._zones_without_copy(sighting.code):
-            return False
-        gone = table.confirmed.union(self.match.known_copies().played).difference(table.visible)
-        equal = {code for code in gone if kinds.get(code) == kinds.get(sighting.code)}
-        return any(table.last_seen[code].zone == sighting.zone for code in equal & table.last_seen.keys())
+        return self._replaces(sighting, self.table.confirmed.union(self.match.known_copies().played))
 
     def taken_codes(self, sighting: CardSeen) -> Collection[str]:
         """The codes of cards that people must have taken from a pile, because an act asked for it and an equal card,
@@ -254,10 +249,13 @@ class SightingInterpreter:
     def _is_replacement(self, sighting: CardSeen) -> bool:
         """Whether the sighted card replaces an equal copy that has been taken from the same zone since the last act.
         People may swap equal copies."""
+        return self._replaces(sighting, self.table.recently_gone)
+
+    def _replaces(self, sighting: CardSeen, candidates: Collection[str]) -> bool:
+        """Whether the sighted card lies where a copy of it is missing, and one of the cards with the codes `candidates`
+        is an equal copy that has gone from there."""
         table, kinds, zone = self.table, self._components.kinds, sighting.zone
         if zone not in self._zones_without_copy(sighting.code):
             return False
-        return any(
-            table.last_seen[code].zone == zone and kinds.get(code) == kinds.get(sighting.code)
-            for code in table.recently_gone - table.visible.keys()
-        )
+        gone = (code for code in candidates if code in table.last_seen and code not in table.visible)
+        return any(table.last_seen[code].zone == zone and kinds.get(code) == kinds.get(sighting.code) for code in gone)

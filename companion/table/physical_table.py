@@ -80,10 +80,10 @@ class PhysicalTable:
         be read as a new move, they must be put down again. A card whose move was undone is not surplus if it replaces
         an equal copy."""
         self.early_deals.clear()
-        history, table = match.history, SightingInterpreter(match, self.tracked)
+        history, comparison = match.history, SightingInterpreter(match, self.tracked)
         redone = {history.done[-1].code} if history.acts[-1].kind == "redo" else ()
         undone = {act.code for act in history.undone}.intersection(self.tracked.visible)
-        withdrawn = {code for code in undone if not table.replaces_lost_copy(self.tracked.visible[code])}
+        withdrawn = {code for code in undone if not comparison.replaces_lost_copy(self.tracked.visible[code])}
         self.tracked = self.tracked.after_step_back(withdrawn, redone, added_by_last_act(history))
 
     def forget_recent_changes(self) -> None:

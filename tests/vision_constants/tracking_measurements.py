@@ -27,8 +27,8 @@ from vision.tracking.reduced_image import cell_features, reduce
 from vision.yuv import to_gray
 
 MAX_STILL_DIFFERENCE, MIN_MOVING_DIFFERENCE = 0.5, 12.0
-"""A cell shows the same if it differs by no more than the first limit, in gray levels without noise and disturbance,
-and clearly something else if it differs by more than the second."""
+"""In gray levels, without noise and disturbance: a cell is unchanged if it differs by at most the first limit, and
+clearly changed if it differs by more than the second."""
 SHIFTS_PX = (0.15, 0.3, 1.0, 3.0, 6.0, 9.0, 12.0)
 BLURS_PX = (3.0, 4.0, 6.0, 8.0)
 """Pictures with this much blur are out of focus."""

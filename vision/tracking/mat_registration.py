@@ -173,6 +173,11 @@ class MatRegistration:
         return self._marked_quads
 
     @property
+    def depends_on_marks(self) -> bool:
+        """Whether the pose follows from marks, because too few corner codes were read."""
+        return self.marks is not None and len(self._quads) < MIN_READ_CORNERS
+
+    @property
     def mat(self) -> Mat | None:
         """The mat in view; None until one has been seen."""
         return self._mats[self.game] if self.game else None
@@ -240,7 +245,7 @@ class MatRegistration:
         mat = self.mat
         if mat is None:
             return
-        if self.marks is not None and len(self._quads) < MIN_READ_CORNERS:
+        if self.depends_on_marks:
             pose = estimate_mat_pose(self.quads, mat)
             self.pose = replace(pose, uncertainty_mm=MARK_UNCERTAINTY_MM) if pose else None
             return
