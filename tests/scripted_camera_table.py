@@ -51,7 +51,10 @@ def everything_visible(view: View) -> tuple[object, ...]:
     return (
         view.state,
         view.choices.legal,
+        view.choices.possible_moves,
+        view.choices.explanations,
         view.tabletop.discrepancies,
+        view.tabletop.begun_move,
         view.log,
         view.tabletop.physical_instructions,
         view.notice,

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.rules import Seat
 from companion.match import explaining_moves
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.simulator.scene_contents import PlacedComponent, TableScene
@@ -274,18 +275,20 @@ def test_a_column_has_room_for_its_components(count: int, distance: float) -> No
 def test_a_phone_offers_at_most_six_moves_that_explain_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player's possible moves come first, then what the last move could have been."""
     monkeypatch.setattr(
-        explaining_moves, "_explaining", lambda *_, replaces_last: iter(["last"] * 4 if replaces_last else ["next"] * 5)
+        explaining_moves,
+        "_explaining",
+        lambda *_, replaces_last: (
+            SimpleNamespace(replaces_last=replaces_last, move=n) for n in range(4 if replaces_last else 5)
+        ),
     )
     last = SimpleNamespace(steps=[SimpleNamespace(move=SimpleNamespace(seat=0))], before=None)
-    match: Any = SimpleNamespace(
-        game=SimpleNamespace(rules=SimpleNamespace(has_hidden_information=False)),
-        state=None,
-        can_undo=True,
-        history=SimpleNamespace(done=[last]),
-    )
+    match: Any = SimpleNamespace(state=None, can_undo=True, history=SimpleNamespace(done=[last]))
     found: Any = ["a discrepancy"]
-    offers: Any = explaining_moves.explanations(match, 0, tracked(), found)
-    assert offers == (*["next"] * 5, "last")
+    offers: Any = explaining_moves.explanations(match, Seat(0), tracked(), found)
+    assert [each.replaces_last for each in offers] == [False] * 5 + [True]
+    offered: Any = [0, 3]
+    fewer: Any = explaining_moves.explanations(match, Seat(0), tracked(), found, offered)
+    assert [(each.move, each.replaces_last) for each in fewer][:4] == [(1, False), (2, False), (4, False), (0, True)]
 
 
 @pytest.mark.parametrize("is_swap", [True, False])

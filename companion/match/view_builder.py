@@ -24,6 +24,7 @@ from companion.games.view import (
     TabletopView,
     View,
 )
+from companion.match.cards_on_phones import is_played_on_phones, layout_in_use
 from companion.match.explaining_moves import explanations
 from companion.match.history import Act, History
 from companion.match.match import Match
@@ -97,7 +98,7 @@ def _explanations(
     if not isinstance(viewer, int):
         return ()
     labels = (Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible)
-    return (*labels, *explanations(match, viewer, table, found))
+    return (*labels, *explanations(match, viewer, table, found, possible))
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
@@ -128,9 +129,9 @@ def tabletop_of_match(
     """The real table as the viewer may know it, without the dial, which the caller adds. `is_due` returns whether a
     discrepancy is to be reported now. `companion_seats`: the seats that the companion plays."""
     components = match.game.physical.components
-    is_on_phones = table.phones_only or _is_played_on_phones(match, table)
+    is_on_phones = table.phones_only or is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
-    layout = _layout_in_use(match, table, match.layout(viewer))
+    layout = layout_in_use(match, table, match.layout(viewer))
     reading = SightingInterpreter(match, table, companion_seats)
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())
@@ -195,34 +196,11 @@ def _names_players(name: TextLike) -> bool:
     return "{" in str(name)
 
 
-def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
-    """Whether the match needs no components on the table: the companion deals everything that phones can replace, and
-    the camera has seen none of the game's components."""
-    dealers = {match.header.dealers.get(source, "companion") for source in match.game.physical.virtual_sources}
-    return dealers == {"companion"} and not table.last_seen.keys() & match.game.physical.components.kinds.keys()
-
-
-def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
-    """The layout without the cards that phones replace. Phones replace all cards of a chance source if the companion
-    deals from it and the camera has seen none of them."""
-    components = match.game.physical.components
-    on_table = {
-        "",
-        *(component.chance_source for component in components.components if component.id in table.last_seen),
-    }
-    on_table |= {source for source, dealer in match.header.dealers.items() if dealer != "companion"}
-    virtual = {components.kinds[each.id] for each in components.components if each.chance_source not in on_table}
-    if not virtual:
-        return layout
-    cards = {place: tuple(kind for kind in here if kind not in virtual) for place, here in layout.cards.items()}
-    return replace(layout, cards=cards)
-
-
 def _layout_before_last_act(match: Match, viewer: Viewer, table: TrackedTable) -> Layout | None:
     """The layout before the last act, without the cards that phones replace; None if there was no act."""
     if not match.history.acts:
         return None
-    return _layout_in_use(match, table, match.game.physical.layout(match.history.acts[-1].before, viewer))
+    return layout_in_use(match, table, match.game.physical.layout(match.history.acts[-1].before, viewer))
 
 
 def _instructions(

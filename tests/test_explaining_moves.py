@@ -1,0 +1,109 @@
+"""“Is the table right?”: the moves that a phone offers because they would explain what lies on the table, in games with
+hidden cards. No offer depends on a card that the player may not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from companion.games import move_json
+from companion.games.rules import SPECTATOR, Seat
+from companion.tabletop.observations import CardGone, MatSeen
+from tests.scripted_camera_table import ScriptedCameraTable, everything_visible
+from tests.system_won_tables import HANDS, SystemWonTable
+from tests.test_commute_table import ANN, CommuteTable
+from tests.test_traffic_congestion_table import explained, table, tile
+
+
+def offers(real: ScriptedCameraTable, seat: Any) -> list[tuple[dict[str, object], tuple[str, ...], bool]]:
+    """For each move that a phone offers to explain the table: the move, its label, and whether it would replace the
+    last move."""
+    found = real.view(seat).choices.explanations
+    return [(move_json.to_json(each.move), tuple(map(str, each.label)), each.replaces_last) for each in found]
+
+
+def test_a_walk_made_while_the_service_was_down_can_be_accepted() -> None:
+    """Ann put her card and her piece down while the service was down. Her phone alone offers the move."""
+    real = CommuteTable(cards="table").show("5D", "2H", "2S", "3C", "7H", "9S")
+    space = real.by_one(0, "5D")
+    real.restart()
+    real.lay("CM-5D", "discard", found=True)
+    real.lay(ANN, space, found=True)
+    real.clock.now += 10
+    assert len(real.discrepancies()) == 3, "Ann’s card and piece, and Ben’s piece, which nobody has seen yet"
+    ((move, _, replaces_last),) = offers(real, 0)
+    assert (move, replaces_last) == ({"seat": 0, "move": "travel", "card": "5D", "to": space}, False)
+    assert offers(real, 1) == offers(real, SPECTATOR) == []
+    real.table.submit(Seat(0), move)
+    assert real.state["positions"][0] == space
+    real.clock.now += 10
+    assert len(real.discrepancies()) == 1
+
+
+def test_with_cards_on_phones_a_piece_is_explained_by_every_card_that_takes_it_there() -> None:
+    """Without printed cards, the piece alone is compared with the moves of the hand."""
+    real = CommuteTable()
+    to, cards = next((to, cards) for to, cards in real.reach(0).items() if to not in real.state["positions"])
+    real.restart()
+    real.lay(ANN, to, found=True)
+    real.clock.now += 10
+    assert [move for move, *_ in offers(real, 0)] == [
+        {"seat": 0, "move": "travel", "card": card, "to": to} for card in cards
+    ]
+    assert offers(real, 1) == []
+
+
+def test_the_last_walk_can_be_replaced_by_the_one_on_the_table() -> None:
+    """Ann chose one space on her phone, and put her piece on another that the same card reaches. Her phone offers to
+    change the move, and Ben’s does not."""
+    real = CommuteTable(cards="table").show("5D", "2H", "2S", "3C", "7H", "9S")
+    taken = real.state["positions"]
+    first, second = [to for to, by in real.reach(0).items() if "5D" in by and to not in taken][:2]
+    real.move(0, move="travel", card="5D", to=first)
+    real.lay("CM-5D", "discard")
+    real.lay(ANN, second, "moved")
+    changes = [move for move, _, replaces_last in offers(real, 0) if replaces_last]
+    assert changes == [{"seat": 0, "move": "travel", "card": "5D", "to": second}]
+    assert offers(real, 1) == []
+    real.table.correct(Seat(0), changes[0])
+    assert real.state["positions"][0] == second
+    assert real.discrepancies() == []
+
+
+def test_which_card_of_a_hand_explains_the_table_is_not_told(tmp_path: Path) -> None:
+    """A card lay on Discards before the camera started. Ann’s phone asks which of her cards it was. It offers the same
+    whether her hand holds this card or not, because she may not know."""
+    said = []
+    for first in ("R1", "Y2"):
+        real = SystemWonTable(path=tmp_path / first).deal((first, *HANDS[1:]))
+        real.restart()
+        real.lay("SW-R1C", "discard", found=True)
+        said.append((offers(real, 0), everything_visible(real.view(0))))
+        assert offers(real, 1) == offers(real, SPECTATOR) == []
+    assert [(move, label) for move, label, _ in said[0][0]] == [
+        ({"seat": 0, "move": "discard", "slot": slot, "card": "R1"}, (f"Card {slot + 1}", "Ann discards a red 1."))
+        for slot in range(5)
+    ]
+    assert said[0] == said[1]
+
+
+def test_a_card_that_hints_exclude_is_not_offered(tmp_path: Path) -> None:
+    """After a hint about red, only the slots that it named can hold the red card on the table."""
+    real = SystemWonTable(path=tmp_path / "journal").deal()
+    real.move(0, move="specify", target=1, color="red")
+    real.restart()
+    real.lay("SW-R1C", "play", found=True)
+    assert [move["slot"] for move, *_ in offers(real, 1)] == [0]
+    assert offers(real, 0) == []
+
+
+def test_a_signal_that_was_taken_off_is_explained_by_letting_its_cars_go() -> None:
+    """A player takes off the signal and moves the cars afterwards. The phone offers the Go that removes the signal,
+    although the cars have not moved yet."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    for seat in (1, 0):
+        playing.submit(Seat(seat), {"seat": seat, "move": "enter", "lane": "west1>A"})
+    playing.observe(CardGone(t=5, code=tile("west1>A", 90).code))
+    assert explained(playing, 1) == [({"seat": 1, "move": "go", "lane": "west1>A", "then": "remove"}, False)]
