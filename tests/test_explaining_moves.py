@@ -3,6 +3,7 @@ hidden cards. No offer depends on a card that the player may not know."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from companion.tabletop.observations import CardGone, MatSeen
 from tests.scripted_camera_table import ScriptedCameraTable, everything_visible
 from tests.system_won_tables import HANDS, SystemWonTable
 from tests.test_commute_table import ANN, CommuteTable
-from tests.test_traffic_congestion_table import explained, table, tile
+from tests.test_traffic_congestion_table import explained, mat_of, table, tile
+from tests.traffic_games import begun
 
 
 def offers(real: ScriptedCameraTable, seat: Any) -> list[tuple[dict[str, object], tuple[str, ...], bool]]:
@@ -81,7 +83,7 @@ def test_which_card_of_a_hand_explains_the_table_is_not_told(tmp_path: Path) -> 
         said.append((offers(real, 0), everything_visible(real.view(0))))
         assert offers(real, 1) == offers(real, SPECTATOR) == []
     assert [(move, label) for move, label, _ in said[0][0]] == [
-        ({"seat": 0, "move": "discard", "slot": slot, "card": "R1"}, (f"Card {slot + 1}", "Ann discards a red 1."))
+        ({"seat": 0, "move": "discard", "slot": slot, "card": "R1"}, ("Ann discards a red 1.", f"card {slot + 1}"))
         for slot in range(5)
     ]
     assert said[0] == said[1]
@@ -107,3 +109,18 @@ def test_a_signal_that_was_taken_off_is_explained_by_letting_its_cars_go() -> No
         playing.submit(Seat(seat), {"seat": seat, "move": "enter", "lane": "west1>A"})
     playing.observe(CardGone(t=5, code=tile("west1>A", 90).code))
     assert explained(playing, 1) == [({"seat": 1, "move": "go", "lane": "west1>A", "then": "remove"}, False)]
+
+
+def test_a_recorded_move_is_announced_although_something_is_to_be_fixed() -> None:
+    """Ann’s signal is recorded, and a spare signal lies beside a lane. Her phone and the big screen announce the move
+    above what is to be fixed, and her phone can undo it. Ben’s phone shows only what is to be fixed."""
+    real = begun()
+    real.table.observe(MatSeen(t=0, mat="MAT-TC"))
+    real.table.observe(tile("west1>A", 90))
+    x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
+    real.table.observe(replace(tile("west1>A", 90, 2), mm=(x, y + 30), zone=None))
+    pages = [real.phone(0).get("/play"), real.phone(1).get("/play"), real.host().get("/table")]
+    announced = ["Recorded: Ann places a signal from west1&gt;A to A&gt;B." in page.text for page in pages]
+    assert announced == [True, False, True]
+    assert all("Fix on the table" in page.text for page in pages)
+    assert [page.text.count('value="undo">Undo</button>') for page in pages[:2]] == [1, 0]

@@ -64,8 +64,8 @@ class ConsentRequest:
 @dataclass(frozen=True)
 class Explanation:
     """A move that would explain discrepancies: once it is made, the match agrees with the components on the table.
-    `label`: the move's log line, or the path to the move through the buttons. `replaces_last`: whether the move would
-    replace the last move of the match instead of following it."""
+    `label`: the move's log line, followed by what tells apart moves with the same line; or the path to the move through
+    the buttons. `replaces_last`: whether the move would replace the last move of the match instead of following it."""
 
     move: Move
     label: tuple[TextLike, ...]

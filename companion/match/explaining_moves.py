@@ -22,7 +22,6 @@ from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.discrepancy_timing import FixKey, fix_key
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import Capitalized
 from companion.text.refusal_errors import Refusal
 
 MAX_EXPLANATIONS = 6
@@ -64,7 +63,7 @@ def _explaining(
     for (move, _after), line in zip(explaining, lines, strict=True):
         # Which card of a hand it was makes a difference to the player, even where the log does not mention it.
         way = match.game.text.label(known, move, seat, match.names)[1:] if counts[str(line)] > 1 else ()
-        yield Explanation(move, (*map(Capitalized, way), line), replaces_last)
+        yield Explanation(move, (line, *way), replaces_last)
 
 
 def _with_positions(known: State, moves: Iterable[Move]) -> Iterator[tuple[Move, State]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,12 +12,13 @@ from companion.games import move_json
 from companion.games.view import View
 from companion.match.journal_error import JournalError
 from companion.text.default_names import is_companion_name
-from companion.text.messages import TextLike, _, joined
+from companion.text.messages import joined
 from companion.text.refusal_errors import Refusal
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.graphics.token_icons import drawn_tokens
 from web.moves import photo_moves
+from web.moves.explanation_buttons import explanation_buttons
 from web.moves.form_moves import completed_move, outdated_page_message
 from web.moves.move_menu import buttons_by_key, move_buttons
 from web.pages import companion_forms
@@ -131,7 +132,7 @@ class PlayPage:
             request_move=move_json.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
             ways=buttons_by_key(buttons),
-            explanations=_explanations(view),
+            explanations=explanation_buttons(view),
             ignorable=[each.ignorable for each in view.tabletop.discrepancies],
             drawn_tokens=drawn_tokens(view),
             reports=report_buttons,
@@ -156,20 +157,3 @@ def _made_moves(view: View) -> str:
     acts = (entry for entry in view.log if entry.kind == "move")
     made = {move.NAME: act.version for act in acts for move in act.moves if move.seat == view.viewer}
     return " ".join(f"{name}@{version}" for name, version in sorted(made.items()))
-
-
-def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
-    """The buttons for moves that would explain why the table differs from the match, unless the game's page offers
-    these moves itself. Each button is given as the name and the value of its form field, and its label."""
-    offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
-    return [
-        (
-            "correct" if each.replaces_last else "move",
-            move_json.write(each.move),
-            _("Change the last move: {move}", move=joined(": ", each.label))
-            if each.replaces_last
-            else joined(": ", each.label),
-        )
-        for each in view.choices.explanations
-        if each.move not in offered
-    ]
