@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.games import GAMES
+from companion.tabletop.beliefs import is_out_of_view
 from companion.tabletop.component_outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
@@ -78,8 +79,8 @@ def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float
     between the codes. At angle 0, the card extends 64 mm above the center of its code, 24 mm below and 31 mm beside
     it."""
     table = tracked(card("X-1", 1, mm), card("X-2", 2, (100, 200), angle))
-    assert table.is_covered("X-1", COMPONENTS) is is_hidden
-    assert not table.is_covered("X-2", COMPONENTS)
+    assert is_out_of_view("X-1", table, COMPONENTS) is is_hidden
+    assert not is_out_of_view("X-2", table, COMPONENTS)
 
 
 @pytest.mark.parametrize(("points", "covered_mm", "is_hidden"), [(8, (10.5, 5.0), False), (9, (7.5, 7.5), True)])
@@ -132,12 +133,12 @@ def test_a_code_that_is_read_after_a_card_came_to_rest_is_not_hidden() -> None:
     """Until its code is read, nobody can say whether a card is below or above a neighbor that came later. Once the code
     is read, the card counts as visible, and is reported if it is in a wrong place."""
     table = tracked(card("X-1", 1, (100, 350)), card("X-2", 2, (130, 390)))
-    assert table.is_covered("X-1", COMPONENTS)
+    assert is_out_of_view("X-1", table, COMPONENTS)
     layout = Layout({"place": ("X-2",)})
     assert discrepancies(layout, table, COMPONENTS, ()) == ()
     table = table.after(CardInView(t=3, code="X-1"))
     assert [each.code for each in discrepancies(layout, table, COMPONENTS, ())] == ["X-1"]
-    assert table.after(card("X-3", 4, (130, 390))).is_covered("X-1", COMPONENTS)
+    assert is_out_of_view("X-1", table.after(card("X-3", 4, (130, 390))), COMPONENTS)
 
 
 def hidden_card(layout: Layout, *after: Observation) -> list[str]:

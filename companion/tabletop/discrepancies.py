@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from companion.tabletop.begun_move import BegunMove
+from companion.tabletop.beliefs import is_out_of_view, is_touched_by_others
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
 from companion.tabletop.discrepancy import Discrepancy, Fix
@@ -149,7 +150,7 @@ def _misplacements(
             continue
         belongs = layout.place_of(code)
         is_right = seen.zone is not None and seen.zone == (belongs and belongs[0])
-        if is_right or table.is_covered(code, components) or _may_stay(code, layout, table, components):
+        if is_right or is_out_of_view(code, table, components) or _may_stay(code, layout, table, components):
             continue
         # A component of another game means no move, so there is only one way to put things right.
         offered = layout if code in components.kinds else replace(layout, alternatives={})
@@ -169,7 +170,7 @@ def _may_stay(code: str, layout: Layout, table: TrackedTable, components: Compon
     zone = table.visible[code].zone
     top = next(iter(layout.cards.get(zone or "", ())), "")
     is_either = zone in components.piles and any(code in copies and top in copies for copies in table.taken)
-    return is_either and top in table.visible and table.is_covered(top, components)
+    return is_either and top in table.visible and is_out_of_view(top, table, components)
 
 
 def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable, *, is_emptied: bool) -> tuple[str, ...]:
@@ -265,7 +266,7 @@ def _missing_components(
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             is_elsewhere = seen is not None and seen.zone not in (None, zone.name)
             # `_misplacements` reports a component that lies elsewhere, unless others cover it there.
-            is_unseen_elsewhere = is_elsewhere and seen is not None and table.is_covered(seen.code, components)
+            is_unseen_elsewhere = is_elsewhere and seen is not None and is_out_of_view(seen.code, table, components)
             if seen is None or seen.zone is None or is_unseen_elsewhere or _is_too_deep(seen, zone, layout, table):
                 spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
@@ -297,7 +298,7 @@ def _is_to_be_uncovered(
     the component's direction matters: then `_wrong_directions` reports it."""
     holds_tokens = any(layout.tokens.get(components.kinds.get(seen.code, seen.code), {}).values())
     is_directed = zone.name in layout.orientations
-    is_unexplained = seen.code in table.hidden and not table.is_touched_by_others(seen.code, components)
+    is_unexplained = seen.code in table.hidden and not is_touched_by_others(seen.code, table, components)
     return seen.zone == zone.name and is_unexplained and not holds_tokens and not is_directed
 
 
@@ -325,7 +326,7 @@ def _wrong_directions(
                 continue
             component = words.component_among(code, _codes_seen_in(place, table))
             where, towards = words.place(place), words.place(orientation.towards)
-            if undisturbed.is_covered(code, components):
+            if is_out_of_view(code, undisturbed, components):
                 covered = _(
                     "{component} in {place} is covered: put it in full view, pointing to {other}.",
                     component=component,
@@ -333,7 +334,7 @@ def _wrong_directions(
                     other=towards,
                 )
                 yield Discrepancy(code, covered, _put(code, place, layout))
-            elif not orientation.matches(seen.angle) and not table.is_covered(code, components):
+            elif not orientation.matches(seen.angle) and not is_out_of_view(code, table, components):
                 wrong = _(
                     "Turn {component} in {place} so that it points to {other}.",
                     component=component,
@@ -349,7 +350,7 @@ def _wrong_orders(
     for zone in mat.zones:
         if zone.order not in ("down", "right"):
             continue
-        visible = tuple(code for code in table.codes_in(mat, zone.name) if not table.is_covered(code, components))
+        visible = tuple(code for code in table.codes_in(mat, zone.name) if not is_out_of_view(code, table, components))
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
         if expected != tuple(code for code in visible if code in expected):
             in_order = joined(", ", (words.component(code) for code in expected))

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Zone
@@ -33,8 +32,6 @@ from companion.tabletop.stacked_components import (
     departures_after,
     hidden_below,
     is_uncovered,
-    may_be_hidden,
-    may_be_touched,
     was_lifted,
 )
 
@@ -394,28 +391,6 @@ class TrackedTable:
         because what hides them was put there later."""
         in_order = sorted(self.visible.values(), key=lambda seen: (seen.code not in self.hidden, seen.t))
         return {seen.code: seen.zone for seen in in_order}
-
-    def is_covered(self, code: str, components: ComponentSet) -> bool:
-        """Whether the camera can't tell if a component is still there: it has reported the component as hidden, or
-        others may lie on top of it."""
-        return code in self.hidden or self.is_below_others(code, components)
-
-    def is_below_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may hide a component, because they came to rest later on top of its code. If the
-        code was read again, only components that came to rest after that count."""
-        return may_be_hidden(self.visible[code], self._later_than(code), components)
-
-    def is_touched_by_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may explain why the camera can't see a component. They may lie on top of it, or they
-        came to rest later and reach or almost reach its code."""
-        seen, later = self.visible[code], self._later_than(code)
-        return may_be_hidden(seen, later, components) or may_be_touched(seen, later, components)
-
-    def _later_than(self, code: str) -> list[CardSeen]:
-        """The sightings of the components that came to rest after the code of a component was last read."""
-        covered = self.visible[code]
-        read_at = max(covered.t, self.in_view_at.get(code, covered.t))
-        return [other for other in self.visible.values() if other.t > read_at]
 
     def codes_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
         """The visible codes in a zone, in the zone's order: left to right, or top to bottom."""
