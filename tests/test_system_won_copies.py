@@ -285,3 +285,15 @@ def test_an_equal_card_may_be_put_back_after_an_undone_deal() -> None:
         real.move(1, move="specify", target=0, rank=1)
         real.lay(kept, "discard")
         assert "R1" not in real.state["hands"][0]
+
+
+def test_an_equal_card_on_a_pile_may_have_replaced_the_one_that_belongs_there() -> None:
+    """While the played card is out of view, the message does not claim that there are two. Once the camera knows that
+    it has gone, the other one is right in its place."""
+    real = SystemWonTable().deal()
+    real.lay("SW-R1A", "system-red")
+    real.lay("SW-R1C", "system-red")
+    (message,) = real.discrepancies()
+    assert message.startswith("There seems to be an extra red 1 in Red system: put it on the deck")
+    real.take("SW-R1A")
+    assert real.discrepancies() == []

@@ -156,12 +156,32 @@ def _misplacements(
         offered = layout if code in components.kinds else replace(layout, alternatives={})
         if seen.zone is None:
             yield from _outside_zones(code, seen, offered, mat, words)
+        elif belongs is None and _may_have_replaced_equal(code, seen.zone, layout, table, components):
+            text = _(
+                "There seems to be an extra {component} in {place}: put it {spot}",
+                component=words.component(code),
+                place=words.place(seen.zone),
+                spot=words.destination(layout, code),
+            )
+            yield _misplacement(code, text, offered, mat, seen.zone)
         else:
             yield _in_wrong_zone(code, seen.zone, offered, table, mat, words)
     for zone, codes in shuffled.items():
         if codes:
             message = _("Shuffle all cards from {place}. They’re the new deck.", place=words.place(zone))
             yield Discrepancy(codes[0], message, Fix("put", codes), is_stray=True)
+
+
+def _may_have_replaced_equal(
+    code: str, zone: str, layout: Layout, table: TrackedTable, components: ComponentSet
+) -> bool:
+    """Whether a card lies on a pile where an equal one belongs that is out of view. The camera can't know whether
+    people have put this card on the other one, or exchanged the two."""
+    if zone not in components.piles:
+        return False
+    kind = components.kinds.get(code, code)
+    equal = [other for other in layout.cards.get(zone, ()) if components.kinds.get(other, other) == kind]
+    return any(other in table.visible and is_out_of_view(other, table, components) for other in equal)
 
 
 def _may_stay(code: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
