@@ -61,7 +61,9 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
 
 def test_a_surplus_copy_is_reported_once() -> None:
     """If two copies are where one belongs, there is one discrepancy: one of them must be put back."""
-    assert messages(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["There seems to be an extra R in the red pile: put it on the deck."]
+    assert messages(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == [
+        "There seems to be an extra R in the red pile: put it on the deck."
+    ]
 
 
 def test_a_misplaced_copy_goes_where_one_is_missing() -> None:
