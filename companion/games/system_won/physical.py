@@ -238,7 +238,7 @@ def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
         again = _("pick it up, and put it down again after showing the drawn card")
         yield from ((place, again) for place in ("discard", "play", *systems))
     elif position.turn is not None:
-        again = _("to make it count, pick it up and put it down again on its holder’s turn")
+        again = _("if it was meant as a move, pick it up and put it down again on its owner’s turn")
         yield from ((place, again) for place in ("discard", "play"))
 
 
