@@ -192,12 +192,12 @@ def test_a_table_that_says_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge counts a message as a failure if nothing is wrong on the table."""
-    layout_in_use = view_builder._layout_in_use
+    layout_in_use = view_builder.layout_in_use
 
     def without_cards(*args: Any) -> Layout:
         return replace(layout_in_use(*args), cards={})
 
-    monkeypatch.setattr(view_builder, "_layout_in_use", without_cards)
+    monkeypatch.setattr(view_builder, "layout_in_use", without_cards)
     figures, _ = play_evening("systems-failing", "complaining", 0.0, max_steps=10)
     assert figures.counts["false messages"] > 0
 

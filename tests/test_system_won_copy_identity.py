@@ -284,7 +284,9 @@ def test_a_card_laid_in_another_turn_asks_nobody() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
     assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
-    assert real.discrepancies()[-1].endswith("if it was meant as a move, pick it up and put it down again on its owner’s turn.")
+    assert real.discrepancies()[-1].endswith(
+        "if it was meant as a move, pick it up and put it down again on its owner’s turn."
+    )
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert len(real.view(1).choices.possible_moves) == 5

@@ -61,6 +61,7 @@ def rows(figures: Figures) -> Iterable[tuple[str, str, str]]:
     yield "slips", f"{figures.total('slips'):,}, {figures.total('visible'):,} of them visible", ""
     yield "visible slips reported", _share(figures.total("reported"), figures.total("visible")), "≥ 99.8 %"
     yield "obeying restores agreement", _share(figures.total("restored"), figures.total("obeyed")), "≥ 99.5 %"
+    yield "moves that a player accepted from the table instead", f"{counts['accepted']:,}", ""
     yield "wrong acts", f"{counts['wrong acts']:,}", "0"
     yield "secrets opened by a slip", f"{counts['secrets']:,}", "0"
     yield "messages at a correct table", f"{counts['false messages']:,} in {counts['correct tables']:,} looks", "0"

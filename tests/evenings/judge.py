@@ -156,7 +156,8 @@ class Judge:
             hidden = self._hidden_names(viewer) - self._named_by(meant, face)
             view = self.group.view(viewer)
             lines = [str(line) for entry in view.log if entry.version > since for line in entry.words]
-            texts = [*said_in(view).all, *lines]
+            offers = [str(words) for each in view.choices.explanations for words in each.label]
+            texts = [*said_in(view).all, *lines, *offers]
             for text in texts:
                 named = [name for name in hidden if name.lower() in text.lower()]
                 if named:

@@ -8,7 +8,7 @@ import re
 from companion.games.rules import HouseMove, Seat
 from companion.text.refusal_errors import Refusal
 from tests.evenings.hand_acts import Flip, Take
-from tests.evenings.hands import Hands
+from tests.evenings.hands import Hands, json_of
 from tests.evenings.judge import Judge, described
 from tests.evenings.obedient_hands import ObedientHands
 from tests.evenings.printed_components import PrintedComponent
@@ -16,8 +16,8 @@ from tests.evenings.slips import Slip
 
 MAX_ROUNDS = 14
 """Hands follow at most this many items of the list after one slip."""
-
-
+ACCEPT_RATE = 0.25
+"""How often a player accepts the table instead, if the phone offers a move that explains it."""
 TURN_BACK = re.compile(r"turn .* face (up|down) again")
 """How the table asks to turn a component over again to take back a move."""
 
@@ -90,8 +90,10 @@ class RepairAfterSlips:
         return [component for component in now if slip.lying_before.get(component) != now[component]]
 
     def _obey_and_compare(self, slip: Slip) -> None:
-        slips, mark = self.judge.figures.slips, self.judge.mark()
+        slips = self.judge.figures.slips
         slips[slip.kind, "obeyed"] += 1
+        self._accept()
+        mark = self.judge.mark()
         self.obey()
         self.take_back_begun(slip)
         self.obey()
@@ -107,6 +109,23 @@ class RepairAfterSlips:
         else:
             slips[slip.kind, "restored"] += 1
             self.judge.check_correct_table()
+
+    def _accept(self) -> None:
+        """Now and then, a player says that the table is right, and chooses one of the moves that the phone offers. Not
+        in a game in which players do not know their own cards: which card it was would be a guess."""
+        if self.group.rng.random() >= ACCEPT_RATE or self.group.name == "system-won":
+            return
+        players = [viewer for viewer in self.group.viewers if isinstance(viewer, int)]
+        offers = [(seat, each) for seat in players for each in self.group.view(seat).choices.explanations]
+        if not offers:
+            return
+        seat, offer = self.group.rng.choice(offers)
+        self.group.note(f"   {seat} accepts: {offer}")
+        table = self.group.table
+        enter = table.correct if offer.replaces_last else table.submit
+        enter(Seat(seat), json_of(offer.move))
+        self.judge.figures.counts["accepted"] += 1
+        self.group.rest()
 
     def _undo_and_obey(self, slip: Slip, mark: int) -> None:
         """Undoes on a phone what the table has recorded, then follows the list."""
