@@ -305,3 +305,20 @@ def test_an_equal_card_replaces_one_that_was_taken_since_the_last_act(is_swap: b
         known_copies=lambda: KnownCopies(in_hands={"X-RB"}),
     )
     assert SightingInterpreter(match, table).is_recorded(laid) is is_swap
+
+
+@pytest.mark.parametrize("is_emptied", [True, False])
+def test_a_card_that_is_uncovered_in_an_emptied_pile_has_lain_there(is_emptied: bool) -> None:
+    """After a power cut, people pick up the cards of a pile that has become the new deck. A card that comes into view
+    there has lain there and has not been dealt, unless the pile was empty before."""
+    pile, empty = Layout(cards={"red": ("X-1", "X-2")}), Layout(cards={})
+    last = SimpleNamespace(before=pile if is_emptied else empty)
+    match: Any = SimpleNamespace(
+        game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS, layout=lambda state, viewer: state)),
+        history=SimpleNamespace(acts=[last]),
+        layout=lambda viewer: empty,
+        known_copies=KnownCopies,
+    )
+    interpreter = SightingInterpreter(match, TrackedTable(mat="MAT-X"))
+    assert interpreter.has_lain_there(card("X-2", 3)) is is_emptied
+    assert interpreter.piles_that_may_hold(card("X-2", 3)) == (["red"] if is_emptied else [])

@@ -6,7 +6,7 @@ Law: pure. Some results depend on hidden cards. Results that everyone is shown d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move
@@ -160,7 +160,7 @@ class SightingInterpreter:
         those where the match lists an equal one."""
         if not isinstance(observation, CardSeen):
             return ()
-        code, cards = observation.code, self.match.layout(SPECTATOR).cards
+        code, cards = observation.code, {**self.match.layout(SPECTATOR).cards, **self._emptied_piles()}
         seen, kind = self.table.visible.get(code), self._components.kinds.get(code, code)
         here = {seen.zone} if seen else set[str | None]()
         return [zone for zone in self._components.piles if zone in here or kind in cards.get(zone, ())]
@@ -168,10 +168,12 @@ class SightingInterpreter:
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
         and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
-        of it."""
+        of it. So has a card of a pile that the last act has emptied."""
         zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
         if zone not in self._components.piles or code in table.awaited:
             return False
+        if kinds.get(code, code) in self._emptied_piles().get(zone, ()):
+            return True
         is_known = code in self.match.known_copies().played or [*kinds.values()].count(kinds.get(code, "")) == 1
         pile = self._public_layout().cards.get(zone, ())
         if not is_known or code not in pile:
@@ -210,6 +212,15 @@ class SightingInterpreter:
         equal = {code for code in visible if kinds.get(code) == kinds.get(sighting.code) and visible[code].zone == zone}
         choices = [equal.intersection(copies) - {sighting.code} for copies in self.table.taken]
         return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
+
+    def _emptied_piles(self) -> Mapping[str, Sequence[str]]:
+        """The piles that the last act has emptied, for example because they became the new deck, each with the kinds of
+        its cards. People may still have to pick these cards up."""
+        if not self.match.history.acts:
+            return {}
+        before = self.match.game.physical.layout(self.match.history.acts[-1].before, SPECTATOR).cards
+        now = self.match.layout(SPECTATOR).cards
+        return {pile: before[pile] for pile in self._components.piles if before.get(pile) and not now.get(pile)}
 
     @property
     def _components(self) -> ComponentSet:
