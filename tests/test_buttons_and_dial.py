@@ -11,6 +11,7 @@ from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.refusal_errors import IllegalMove, Stale
+from tests.manual_clock import ManualClock
 from tests.systems_failing_tables import hasty_clock, new_table, seen
 
 
@@ -137,3 +138,34 @@ def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
         "There’s nothing to choose with the dial right now.",
         None,
     )
+
+
+@pytest.mark.parametrize(("pause", "moves"), [(0.7, 1), (0.9, 2)])
+def test_a_double_press_counts_as_one(pause: float, moves: int) -> None:
+    """A button that is pressed twice within 0.8 seconds makes one move. The phones say so."""
+    clock = ManualClock()
+    table = Table(Journal(None), clock)
+    table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
+    before = seen(table).version
+    assert press(table, "draw") == ""
+    clock.now += pause
+    said = press(table, "draw")
+    assert seen(table).version == before + moves
+    assert said == ("" if moves == 2 else "Two quick presses count as one. Press again for another move.")
+
+
+def test_quick_presses_of_other_buttons_count() -> None:
+    """Undo, another button, and *confirm* after a turn of the dial count at once."""
+    table = Table(Journal(None), ManualClock())
+    table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
+    before = seen(table).version
+    press(table, "draw")
+    press(table, "undo")
+    press(table, "undo")
+    dial(table, Scavenge)
+    press(table, "confirm")
+    dial(table, Scavenge)
+    press(table, "confirm")
+    press(table, "next")
+    assert seen(table).turn == 1
+    assert seen(table).version > before + 3

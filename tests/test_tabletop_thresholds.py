@@ -25,7 +25,7 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardGone, CardSeen
+from companion.tabletop.observations import CardGone, CardHidden, CardSeen
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
@@ -307,11 +307,23 @@ def test_an_equal_card_replaces_one_that_was_taken_since_the_last_act(is_swap: b
     assert SightingInterpreter(match, table).is_recorded(laid) is is_swap
 
 
+@pytest.mark.parametrize(("added", "is_asked_for"), [(None, True), (9.9, True), (10.1, False), (41.0, False)])
+def test_tokens_explain_a_hidden_card_if_they_were_just_put_there(added: float | None, is_asked_for: bool) -> None:
+    """A card on which tokens belong went out of view after 40 seconds. Unless an act had put tokens on it in the last
+    30 seconds, people are asked for the card: somebody may have turned it over."""
+    layout = Layout(cards={"red": ("X-1",)}, tokens={"X-1": {"cube": 1}})
+    table = tracked(card("X-1", 1)).after(CardHidden(t=40, code="X-1"), now=40.0)
+    table = table if added is None else table.with_tokens_added(["X-1"], added)
+    found = discrepancies(layout, table, COMPONENTS, ())
+    assert [each.fix.act for each in found] == (["put"] if is_asked_for else [])
+
+
 @pytest.mark.parametrize("is_emptied", [True, False])
 def test_a_card_that_is_uncovered_in_an_emptied_pile_has_lain_there(is_emptied: bool) -> None:
     """After a power cut, people pick up the cards of a pile that has become the new deck. A card that comes into view
-    there has lain there and has not been dealt, unless the pile was empty before."""
-    pile, empty = Layout(cards={"red": ("X-1", "X-2")}), Layout(cards={})
+    there has lain there and has not been dealt, unless the pile was empty before. Of equal copies, nobody knows which
+    one lay there."""
+    pile, empty = Layout(cards={"red": ("X-1", "X-2", "X-R")}), Layout(cards={})
     last = SimpleNamespace(before=pile if is_emptied else empty)
     match: Any = SimpleNamespace(
         game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS, layout=lambda state, viewer: state)),
@@ -322,3 +334,4 @@ def test_a_card_that_is_uncovered_in_an_emptied_pile_has_lain_there(is_emptied: 
     interpreter = SightingInterpreter(match, TrackedTable(mat="MAT-X"))
     assert interpreter.has_lain_there(card("X-2", 3)) is is_emptied
     assert interpreter.piles_that_may_hold(card("X-2", 3)) == (["red"] if is_emptied else [])
+    assert not interpreter.has_lain_there(card("X-RA", 3))

@@ -54,6 +54,14 @@ def added_by_last_act(history: History) -> Collection[str]:
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
 
 
+def given_tokens_by_last_act(history: History) -> Collection[str]:
+    """The kinds of the components on which more tokens belong since the last act."""
+    act, physical = history.acts[-1], history.game.physical
+    before, after = (physical.layout(state, SPECTATOR) for state in (act.before, act.after))
+    kinds = set(physical.components.kinds.values()).intersection(after.tokens)
+    return [kind for kind in kinds if not Counter(after.tokens_in(kind)) <= Counter(before.tokens_in(kind))]
+
+
 def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[str], ...]:
     """For each card that the last act took off the table while equal copies stayed: the codes of the visible copies
     that may be this card. They all lie in the place from which the card was taken. `zones`: the zone of every visible

@@ -6,7 +6,7 @@ Law: pure. Some results depend on hidden cards. Results that everyone is shown d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move
@@ -213,14 +213,15 @@ class SightingInterpreter:
         choices = [equal.intersection(copies) - {sighting.code} for copies in self.table.taken]
         return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
 
-    def _emptied_piles(self) -> Mapping[str, Sequence[str]]:
-        """The piles that the last act has emptied, for example because they became the new deck, each with the kinds of
-        its cards. People may still have to pick these cards up."""
+    def _emptied_piles(self) -> Mapping[str, Collection[str]]:
+        """The piles that the last act has emptied, for example because they became the new deck, each with the cards of
+        which there is only one copy. People may still have to pick these cards up."""
         if not self.match.history.acts:
             return {}
         before = self.match.game.physical.layout(self.match.history.acts[-1].before, SPECTATOR).cards
-        now = self.match.layout(SPECTATOR).cards
-        return {pile: before[pile] for pile in self._components.piles if before.get(pile) and not now.get(pile)}
+        now, copies = self.match.layout(SPECTATOR).cards, self._components.codes_by_kind
+        emptied = [pile for pile in self._components.piles if before.get(pile) and not now.get(pile)]
+        return {pile: [kind for kind in before[pile] if len(copies.get(kind, ())) == 1] for pile in emptied}
 
     @property
     def _components(self) -> ComponentSet:

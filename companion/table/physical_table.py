@@ -9,6 +9,7 @@ from companion.games.rules import HouseMove, Seat
 from companion.match.card_copy_locations import (
     added_by_last_act,
     codes_without_move,
+    given_tokens_by_last_act,
     removed_by_last_act,
     taken_by_last_act,
 )
@@ -56,6 +57,7 @@ class PhysicalTable:
         """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the keys of the
         discrepancies that were reported before the act."""
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
+        self.tracked = self.tracked.with_tokens_added(given_tokens_by_last_act(match.history), self._clock())
         if self.tracked.visible:
             taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history), taken)
@@ -85,6 +87,7 @@ class PhysicalTable:
         undone = {act.code for act in history.undone}.intersection(self.tracked.visible)
         withdrawn = {code for code in undone if not comparison.replaces_lost_copy(self.tracked.visible[code])}
         self.tracked = self.tracked.after_step_back(withdrawn, redone, added_by_last_act(history))
+        self.tracked = self.tracked.with_tokens_added(given_tokens_by_last_act(history), self._clock())
 
     def forget_recent_changes(self) -> None:
         """Forgets which components were turned over or went out of view since the last act."""

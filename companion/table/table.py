@@ -59,7 +59,7 @@ class Table:
         self._changes = TableChanges(clock, self._game, self._physical)
         self._acts = ActPerformer(self._game, self._physical, self._prompts, self._views, self._changes)
         self._consent = Consent(self._game, self._prompts, self._acts, self._views)
-        self._buttons = ButtonInput(self._game, self._prompts, self._acts, self._consent)
+        self._buttons = ButtonInput(clock, self._game, self._prompts, self._acts, self._consent)
         self._sightings = SightingInput(self._game, self._physical, self._prompts, self._acts)
         self.shuffle = ShuffleControl(self._condition, journal, self._game, self._acts, self._views)
         """The shuffle of the game on the table."""

@@ -22,6 +22,10 @@ from companion.tabletop.token_count_discrepancies import wrong_counts
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Text, TextLike, WithoutPeriod, _, joined
 
+TOKENS_PUT_DOWN_S = 30.0
+"""If a component that tokens belong on goes out of view at most this long after an act that adds some, the tokens
+explain it."""
+
 
 def discrepancies(
     layout: Layout,
@@ -313,13 +317,25 @@ def _is_too_deep(top: CardSeen, zone: Zone, layout: Layout, table: TrackedTable)
 def _is_to_be_uncovered(
     seen: CardSeen, zone: Zone, layout: Layout, table: TrackedTable, components: ComponentSet
 ) -> bool:
-    """Whether a component must be put in full view: it was last seen in this zone, where it is hidden now, and no other
-    component explains why. False for a component that tokens belong on, because the tokens may hide it. Also false if
-    the component's direction matters: then `_wrong_directions` reports it."""
-    holds_tokens = any(layout.tokens.get(components.kinds.get(seen.code, seen.code), {}).values())
-    is_directed = zone.name in layout.orientations
-    is_unexplained = seen.code in table.hidden and not is_touched_by_others(seen.code, table, components)
-    return seen.zone == zone.name and is_unexplained and not holds_tokens and not is_directed
+    """Whether a component must be put in full view: it was last seen in this zone, where it is hidden now, and neither
+    another component nor tokens explain why. False if the component's direction matters: then `_wrong_directions`
+    reports it."""
+    if seen.zone != zone.name or seen.code not in table.hidden or zone.name in layout.orientations:
+        return False
+    is_explained = is_touched_by_others(seen.code, table, components) or _may_be_below_tokens(
+        seen.code, layout, table, components
+    )
+    return not is_explained
+
+
+def _may_be_below_tokens(code: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
+    """Whether tokens may hide the code of a component: tokens belong on it, and it was still in view until people put
+    some of them there for an act."""
+    kind = components.kinds.get(code, code)
+    if not layout.tokens_in(kind):
+        return False
+    added, hidden = table.tokens_added_at.get(kind), table.changed_at.get(code)
+    return added is not None and hidden is not None and hidden < added + TOKENS_PUT_DOWN_S
 
 
 def _codes_seen_in(zone: str, table: TrackedTable) -> Iterator[str]:

@@ -83,6 +83,8 @@ class TrackedTable:
     """The codes that have come into view since the last act because their components were turned over."""
     recently_gone: frozenset[str] = frozenset()
     """The codes that have gone out of view since the last act."""
+    tokens_added_at: Mapping[str, float] = field(default_factory=dict)
+    """For each kind of component: when an act last put tokens on it, in seconds on the table's clock."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
     """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
@@ -169,6 +171,11 @@ class TrackedTable:
         """The tracked table in which the component with this code is ignored until it is seen to move; if `code` is
         TOKENS, all tokens are ignored until one is seen."""
         return replace(self, ignored=self.ignored | {code})
+
+    def with_tokens_added(self, kinds: Iterable[str], now: float) -> TrackedTable:
+        """The tracked table after an act that put tokens on components of these kinds. `now`: the time on the table's
+        clock, in seconds."""
+        return replace(self, tokens_added_at={**self.tokens_added_at, **dict.fromkeys(kinds, now)})
 
     def after_step_back(
         self, withdrawn: Collection[str], redone: Collection[str], returned: Collection[str]

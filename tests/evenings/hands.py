@@ -141,11 +141,13 @@ class Hands(ABC):
         in_view = {component for component, _ in self.world.visible_codes()}
 
         def is_below(component: str) -> bool:
-            """Whether a component is covered in a zone where only one component belongs."""
+            """Whether a component is covered in a zone where only one component belongs, and which is not a pile."""
             zone = self.world.zone_of(component) or ""
-            return component not in in_view and len(layout.cards.get(zone, ())) == 1
+            is_pile = zone in zones and zones[zone].order == "pile"
+            return component not in in_view and len(layout.cards.get(zone, ())) == 1 and not is_pile
 
-        # Of equal copies, the one that came first stays, unless it is covered where only one belongs.
+        # Of equal copies, the one that came first stays, so people take the upper one of a pile. A covered one does not
+        # stay where only one belongs.
         for component in sorted(self.world.lying, key=is_below):
             zone = self.world.zone_of(component)
             if not zone or not _take(wanted[zone], self.kind_up(component)):

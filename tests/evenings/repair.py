@@ -4,6 +4,7 @@ themselves what is left."""
 from __future__ import annotations
 
 import re
+from random import Random
 
 from companion.games.rules import HouseMove, Seat
 from companion.text.refusal_errors import Refusal
@@ -29,6 +30,7 @@ class RepairAfterSlips:
     def __init__(self, hands: Hands, judge: Judge) -> None:
         self.hands, self.group, self.judge = hands, hands.group, judge
         self.has_given_up = False
+        self._choice = Random(f"accept {judge.seed}")
 
     def after_slip(self, slip: Slip) -> None:
         """Makes the slip and judges what the table does about it."""
@@ -113,13 +115,13 @@ class RepairAfterSlips:
     def _accept(self) -> None:
         """Now and then, a player says that the table is right, and chooses one of the moves that the phone offers. Not
         in a game in which players do not know their own cards: which card it was would be a guess."""
-        if self.group.rng.random() >= ACCEPT_RATE or self.group.name == "system-won":
+        if self._choice.random() >= ACCEPT_RATE or self.group.name == "system-won":
             return
         players = [viewer for viewer in self.group.viewers if isinstance(viewer, int)]
         offers = [(seat, each) for seat in players for each in self.group.view(seat).choices.explanations]
         if not offers:
             return
-        seat, offer = self.group.rng.choice(offers)
+        seat, offer = self._choice.choice(offers)
         self.group.note(f"   {seat} accepts: {offer}")
         table = self.group.table
         enter = table.correct if offer.replaces_last else table.submit
