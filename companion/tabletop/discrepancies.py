@@ -162,7 +162,7 @@ def _misplacements(
             yield from _outside_zones(code, seen, offered, mat, words)
         elif belongs is None and _may_have_replaced_equal(code, seen.zone, layout, table, components):
             text = _(
-                "There seems to be an extra {component} in {place}: put it {spot}",
+                "There seems to be one too many in {place}: put {component} {spot}",
                 component=words.component(code),
                 place=words.place(seen.zone),
                 spot=words.destination(layout, code),

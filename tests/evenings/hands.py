@@ -141,9 +141,10 @@ class Hands(ABC):
         in_view = {component for component, _ in self.world.visible_codes()}
 
         def is_below(component: str) -> bool:
-            """Whether a component is covered in a zone where only one component belongs, and which is not a pile."""
+            """Whether a component is covered in a zone where only one component belongs, and which is no pile of
+            cards."""
             zone = self.world.zone_of(component) or ""
-            is_pile = zone in zones and zones[zone].order == "pile"
+            is_pile = zone in zones and zones[zone].order == "pile" and zone not in layout.orientations
             return component not in in_view and len(layout.cards.get(zone, ())) == 1 and not is_pile
 
         # Of equal copies, the one that came first stays, so people take the upper one of a pile. A covered one does not
