@@ -297,3 +297,23 @@ def test_an_equal_card_on_a_pile_may_have_replaced_the_one_that_belongs_there() 
     assert message.startswith("There seems to be one too many in Red system: put red 1 on the deck")
     real.take("SW-R1A")
     assert real.discrepancies() == []
+
+
+@pytest.mark.parametrize("is_new_first", [True, False])
+def test_a_swapped_card_that_rests_elsewhere_for_a_moment_is_no_longer_in_play(is_new_first: bool) -> None:
+    """Somebody exchanges the played red 1 for an equal one, and sets it down beside the piles before taking it away.
+    Nothing is to be fixed then, and the card may be dealt later."""
+    real = SystemWonTable().deal(("R1", "R2", "Y3", "G4", "B5", "Y2", "Y1", "G1", "B1", "B2"))
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    if is_new_first:
+        real.lay("SW-R1C", "system-red")
+    real.lay("SW-R1A", None, "moved")
+    if not is_new_first:
+        real.lay("SW-R1C", "system-red")
+    real.take("SW-R1A")
+    assert real.discrepancies() == []
+    real.lay("SW-Y2A", "discard")
+    assert real.state["discard"] == ["Y2"]
+    real.show("SW-R1A")
+    assert real.state["hands"][1][-1] == "R1"

@@ -318,20 +318,24 @@ def test_tokens_explain_a_hidden_card_if_they_were_just_put_there(added: float |
     assert [each.fix.act for each in found] == (["put"] if is_asked_for else [])
 
 
-@pytest.mark.parametrize("is_emptied", [True, False])
-def test_a_card_that_is_uncovered_in_an_emptied_pile_has_lain_there(is_emptied: bool) -> None:
-    """After a power cut, people pick up the cards of a pile that has become the new deck. A card that comes into view
-    there has lain there and has not been dealt, unless the pile was empty before. Of equal copies, nobody knows which
-    one lay there."""
-    pile, empty = Layout(cards={"red": ("X-1", "X-2", "X-R")}), Layout(cards={})
-    last = SimpleNamespace(before=pile if is_emptied else empty)
+@pytest.mark.parametrize(
+    ("later_s", "is_covering", "has_lain"),
+    [(0.1, False, True), (2.9, False, True), (3.1, False, False), (0.1, True, False)],
+)
+def test_a_card_uncovered_in_a_pile_that_was_sent_home_has_lain_there(
+    later_s: float, is_covering: bool, has_lain: bool
+) -> None:
+    """People pick up the cards of a pile that has become the new deck. A card that comes into view within three seconds
+    after the one above it has gone has lain there, and nobody has played it. Of equal copies, nobody knows which one
+    lay there."""
+    above = [card("X-3", 2)] if is_covering else []
+    table = tracked(card("X-1", 1), *above, CardGone(t=10, code="X-1"), card("X-2", 10 + later_s))
+    table = replace(table, sent_home={"red": ("X-1", "X-2", "X-R")})
     match: Any = SimpleNamespace(
-        game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS, layout=lambda state, viewer: state)),
-        history=SimpleNamespace(acts=[last]),
-        layout=lambda viewer: empty,
+        game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS)),
+        layout=lambda viewer: Layout(cards={}),
         known_copies=KnownCopies,
     )
-    interpreter = SightingInterpreter(match, TrackedTable(mat="MAT-X"))
-    assert interpreter.has_lain_there(card("X-2", 3)) is is_emptied
-    assert interpreter.piles_that_may_hold(card("X-2", 3)) == (["red"] if is_emptied else [])
-    assert not interpreter.has_lain_there(card("X-RA", 3))
+    assert SightingInterpreter(match, table).has_lain_there(card("X-2", 10 + later_s)) is has_lain
+    table = table.after(CardGone(t=14, code="X-2"), now=14.0).after(card("X-RA", 14.1), now=14.1)
+    assert not SightingInterpreter(match, table).has_lain_there(card("X-RA", 14.1))

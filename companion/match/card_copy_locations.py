@@ -6,7 +6,7 @@ Law: pure."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -52,6 +52,18 @@ def added_by_last_act(history: History) -> Collection[str]:
     """The codes of all copies of each kind that has more copies on the table since the last act."""
     act = history.acts[-1]
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
+
+
+def sent_home_by_last_act(history: History) -> Mapping[str, Collection[str]]:
+    """For each pile from which the last act has sent cards home, for example to be the new deck: the kinds of these
+    cards."""
+    act, physical = history.acts[-1], history.game.physical
+    before, after = (physical.layout(state, SPECTATOR) for state in (act.before, act.after))
+    sent = {
+        pile: [kind for kind in before.cards.get(pile, ()) if after.place_of(kind) is None]
+        for pile in physical.components.piles
+    }
+    return {pile: kinds for pile, kinds in sent.items() if kinds}
 
 
 def given_tokens_by_last_act(history: History) -> Collection[str]:

@@ -19,6 +19,9 @@ from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
+MAX_UNREAD_S = 3.0
+"""A card that is uncovered is read within this time."""
+
 
 @dataclass(frozen=True)
 class SightingInterpreter:
@@ -78,15 +81,16 @@ class SightingInterpreter:
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
-        the table, and not every copy of it is in play. A card that was on the table may be dealt if people have left an
-        equal copy there in its place. A card in a hand may be dealt if the deal of an equal copy was undone: people may
+        the table, and not every copy of it is in play. A card that was on the table may be dealt if the camera sees
+        equal copies wherever any belong, or if people have left an equal copy there in its place. A card in a hand may be dealt if the deal of an equal copy was undone: people may
         have put this one back on the deck."""
         known, state, kinds = self.match.known_copies(), self.match.state, self._components.kinds
         in_hands = set(known.in_hands) - self.table.placed
         undone = {kinds.get(act.code) for act in self.match.history.undone if isinstance(act.steps[0].move, HouseMove)}
         if state.turn != HOUSE or (code in in_hands and kinds.get(code, code) not in undone):
             return False
-        if code in {*known.played, *self.table.confirmed} and not self._was_interchanged(code):
+        was_on_table = code in {*known.played, *self.table.confirmed}
+        if was_on_table and self._zones_without_copy(code) and not self._was_interchanged(code):
             return False
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
@@ -160,7 +164,7 @@ class SightingInterpreter:
         those where the match lists an equal one."""
         if not isinstance(observation, CardSeen):
             return ()
-        code, cards = observation.code, {**self.match.layout(SPECTATOR).cards, **self._emptied_piles()}
+        code, cards = observation.code, self.match.layout(SPECTATOR).cards
         seen, kind = self.table.visible.get(code), self._components.kinds.get(code, code)
         here = {seen.zone} if seen else set[str | None]()
         return [zone for zone in self._components.piles if zone in here or kind in cards.get(zone, ())]
@@ -168,11 +172,12 @@ class SightingInterpreter:
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
         and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
-        of it. So has a card of a pile that the last act has emptied."""
+        of it. So has a card that comes into view below another one in a
+        pile that was sent home."""
         zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
         if zone not in self._components.piles or code in table.awaited:
             return False
-        if kinds.get(code, code) in self._emptied_piles().get(zone, ()):
+        if self._has_been_left_there(sighting):
             return True
         is_known = code in self.match.known_copies().played or [*kinds.values()].count(kinds.get(code, "")) == 1
         pile = self._public_layout().cards.get(zone, ())
@@ -213,15 +218,16 @@ class SightingInterpreter:
         choices = [equal.intersection(copies) - {sighting.code} for copies in self.table.taken]
         return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
 
-    def _emptied_piles(self) -> Mapping[str, Collection[str]]:
-        """The piles that the last act has emptied, for example because they became the new deck, each with the cards of
-        which there is only one copy. People may still have to pick these cards up."""
-        if not self.match.history.acts:
-            return {}
-        before = self.match.game.physical.layout(self.match.history.acts[-1].before, SPECTATOR).cards
-        now, copies = self.match.layout(SPECTATOR).cards, self._components.codes_by_kind
-        emptied = [pile for pile in self._components.piles if before.get(pile) and not now.get(pile)]
-        return {pile: [kind for kind in before[pile] if len(copies.get(kind, ())) == 1] for pile in emptied}
+    def _has_been_left_there(self, sighting: CardSeen) -> bool:
+        """Whether the sighted card was uncovered in a pile that an act has sent home: the card above it has just been
+        picked up. Only of single cards is it known that they lay in this pile."""
+        table, kinds, zone = self.table, self._components.kinds, sighting.zone or ""
+        kind = kinds.get(sighting.code, sighting.code)
+        if kind not in table.sent_home.get(zone, ()) or len(self._components.codes_by_kind.get(kind, ())) > 1:
+            return False
+        is_covering = any(seen.zone == zone for code, seen in table.visible.items() if code != sighting.code)
+        left, now = table.left_at(zone), table.changed_at.get(sighting.code, 0.0)
+        return not is_covering and left is not None and now - left <= MAX_UNREAD_S
 
     @property
     def _components(self) -> ComponentSet:

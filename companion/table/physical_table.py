@@ -11,6 +11,7 @@ from companion.match.card_copy_locations import (
     codes_without_move,
     given_tokens_by_last_act,
     removed_by_last_act,
+    sent_home_by_last_act,
     taken_by_last_act,
 )
 from companion.match.match import Match
@@ -58,6 +59,8 @@ class PhysicalTable:
         discrepancies that were reported before the act."""
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
         self.tracked = self.tracked.with_tokens_added(given_tokens_by_last_act(match.history), self._clock())
+        sent_home = {**self.tracked.sent_home, **sent_home_by_last_act(match.history)}
+        self.tracked = replace(self.tracked, sent_home=sent_home)
         if self.tracked.visible:
             taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history), taken)

@@ -72,7 +72,7 @@ class TrackedTable:
     whether their components are still there."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Maps each code that has left its zone, and has not come back or been seen where it belongs since, to the other
-    codes that lay in its zone at that moment."""
+    codes that lay in its zone at that moment. If it has left several zones since, they are those of all of them."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -83,6 +83,9 @@ class TrackedTable:
     """The codes that have come into view since the last act because their components were turned over."""
     recently_gone: frozenset[str] = frozenset()
     """The codes that have gone out of view since the last act."""
+    sent_home: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """For each pile whose cards an act has sent home, for example to be the new deck: their kinds. People may still
+    have to pick these cards up."""
     tokens_added_at: Mapping[str, float] = field(default_factory=dict)
     """For each kind of component: when an act last put tokens on it, in seconds on the table's clock."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
@@ -148,6 +151,7 @@ class TrackedTable:
             ignored=self.ignored & {TOKENS},
             surplus=frozenset(),
             awaited=frozenset(),
+            sent_home={},
         )
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
@@ -171,6 +175,11 @@ class TrackedTable:
         """The tracked table in which the component with this code is ignored until it is seen to move; if `code` is
         TOKENS, all tokens are ignored until one is seen."""
         return replace(self, ignored=self.ignored | {code})
+
+    def left_at(self, zone: str) -> float | None:
+        """When a component last left a zone and the camera's view, on the table's clock; None if none has."""
+        gone = (code for code, seen in self.last_seen.items() if seen.zone == zone and code not in self.visible)
+        return max((self.changed_at[code] for code in gone if code in self.changed_at), default=None)
 
     def with_tokens_added(self, kinds: Iterable[str], now: float) -> TrackedTable:
         """The tracked table after an act that put tokens on components of these kinds. `now`: the time on the table's
@@ -267,7 +276,7 @@ class TrackedTable:
                 surplus = self.surplus if is_nudge else self.surplus - {code}
                 neighbors_of_gone = self.neighbors_of_gone
                 if has_left:
-                    neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors(code)}
+                    neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors_so_far(code)}
                 elif code in self.last_seen and self.last_seen[code].zone == observation.zone:
                     neighbors_of_gone = _without_codes(neighbors_of_gone, code)
                 return replace(
@@ -290,7 +299,7 @@ class TrackedTable:
                 return replace(
                     self._without_taken(code),
                     visible=_without_codes(self.visible, code),
-                    neighbors_of_gone={**self.neighbors_of_gone, code: self._neighbors(code)},
+                    neighbors_of_gone={**self.neighbors_of_gone, code: self._neighbors_so_far(code)},
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
@@ -322,10 +331,12 @@ class TrackedTable:
                 return replace(self, mat=mat, mat_seen_at=now, is_searched=is_searched, token_counts=counts)
         return self
 
-    def _neighbors(self, code: str) -> Collection[str]:
-        """The codes of the other visible components in the zone of the visible component with this code."""
-        zone = self.visible[code].zone
-        return frozenset(other for other, seen in self.visible.items() if other != code and seen.zone == zone)
+    def _neighbors_so_far(self, code: str) -> Collection[str]:
+        """The codes of the other visible components in the zone of the visible component with this code. If it had left
+        another zone before, those that lay there then are included."""
+        zone, earlier = self.visible[code].zone, self.neighbors_of_gone.get(code, ())
+        here = (other for other, seen in self.visible.items() if other != code and seen.zone == zone)
+        return frozenset(here).union(earlier)
 
     def _without_taken(self, code: str) -> TrackedTable:
         """The tracked table after the component with this code has left its zone. If an act took one of several equal
