@@ -62,7 +62,7 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
 def test_a_surplus_copy_is_reported_once() -> None:
     """If two copies are where one belongs, there is one discrepancy: one of them must be put back."""
     assert messages(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == [
-        "There seems to be one too many in the red pile: put R on the deck."
+        "There seems to be one too many in the red pile: lift R, and if another one lies below, put one on the deck."
     ]
 
 

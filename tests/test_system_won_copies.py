@@ -294,7 +294,9 @@ def test_an_equal_card_on_a_pile_may_have_replaced_the_one_that_belongs_there() 
     real.lay("SW-R1A", "system-red")
     real.lay("SW-R1C", "system-red")
     (message,) = real.discrepancies()
-    assert message.startswith("There seems to be one too many in Red system: put red 1 on the deck")
+    assert message.startswith(
+        "There seems to be one too many in Red system: lift red 1, and if another one lies below, put one on the deck"
+    )
     real.take("SW-R1A")
     assert real.discrepancies() == []
 

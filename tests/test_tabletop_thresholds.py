@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
+from companion.games.view import Explanation
 from companion.match import explaining_moves
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.simulator.scene_contents import PlacedComponent, TableScene
@@ -273,23 +274,25 @@ def test_a_column_has_room_for_its_components(count: int, distance: float) -> No
     assert rows == pytest.approx([44 + n * distance for n in range(count)])
 
 
-def test_a_phone_offers_at_most_six_moves_that_explain_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The player's possible moves come first, then what the last move could have been."""
-    monkeypatch.setattr(
-        explaining_moves,
-        "_explaining",
-        lambda *_, replaces_last: (
-            SimpleNamespace(replaces_last=replaces_last, move=n) for n in range(4 if replaces_last else 5)
-        ),
-    )
-    last = SimpleNamespace(steps=[SimpleNamespace(move=SimpleNamespace(seat=0))], before=None)
-    match: Any = SimpleNamespace(state=None, can_undo=True, history=SimpleNamespace(done=[last]))
+def test_a_phone_offers_at_most_twelve_moves_that_explain_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player's possible moves come first, then what the last move could have been instead of what it was."""
+    nothing: Any = SimpleNamespace(turn=0)
+    last = SimpleNamespace(steps=[SimpleNamespace(move=SimpleNamespace(seat=0, number=2))], before="before")
+    moves = [SimpleNamespace(seat=0, number=number) for number in range(9)]
+
+    def explaining(search: Any) -> list[Explanation]:
+        return [Explanation(move, ()) for move in moves[: 4 if search.state == "before" else 9]]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(explaining_moves._Search, "explaining", explaining)
+    monkeypatch.setattr(explaining_moves._Search, "with_visible_cards", lambda search: ())
+    match: Any = SimpleNamespace(state=nothing, can_undo=True, history=SimpleNamespace(done=[last]))
     found: Any = ["a discrepancy"]
-    offers: Any = explaining_moves.explanations(match, Seat(0), tracked(), found)
-    assert [each.replaces_last for each in offers] == [False] * 5 + [True]
-    offered: Any = [0, 3]
-    fewer: Any = explaining_moves.explanations(match, Seat(0), tracked(), found, offered)
-    assert [(each.move, each.replaces_last) for each in fewer][:4] == [(1, False), (2, False), (4, False), (0, True)]
+    offers = explaining_moves.explanations(match, Seat(0), tracked(), found)
+    numbers: Any = [(each.move.number, each.replaces_last) for each in offers]  # type: ignore[attr-defined]
+    assert numbers == [*((number, False) for number in range(9)), (0, True), (1, True), (3, True)]
+    offered: Any = moves[:4]
+    fewer = explaining_moves.explanations(match, Seat(0), tracked(), found, offered)
+    assert [each.move for each in fewer] == [*moves[4:], moves[0], moves[1], moves[3]]
 
 
 @pytest.mark.parametrize("is_swap", [True, False])

@@ -1,5 +1,5 @@
-"""Explains discrepancies by legal moves that a player may have made on the table. The discrepancies disappear once the
-player enters the move.
+"""Explains differences between the table and the match by legal moves that a player may have made on the table. The
+differences disappear once the player enters the move.
 
 Law: pure. An explanation depends only on what lies on the table and on the position as its player knows it, so it
 reveals nothing that is hidden from this player.
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.games.rules import HouseMove, Move, Seat, State
 from companion.games.view import Explanation
@@ -21,10 +21,11 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.discrepancy import Discrepancy
 from companion.tabletop.discrepancy_timing import FixKey, fix_key
 from companion.tabletop.expected_layout import Layout
+from companion.tabletop.mat import Zone
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusal_errors import Refusal
 
-MAX_EXPLANATIONS = 6
+MAX_EXPLANATIONS = 12
 
 
 def explanations(
@@ -34,95 +35,156 @@ def explanations(
     may still have to be moved after such a move. Moves that the seat could make now come first. If this seat made the
     last move, moves that it could have made instead follow. `offered`: moves to leave out, because they are offered
     already."""
-    if not found:
+    if not found or match.state.turn is None:
         return ()
-    offers = [*_explaining(match, match.state, seat, table, found, replaces_last=False)]
+    offers = [each for each in moves_on_table(match, seat, table, found) if each.move not in offered]
     last = match.history.done[-1] if match.history.done else None
     if match.can_undo and last and last.steps[0].move.seat == seat:
-        offers += _explaining(match, last.before, seat, table, found, replaces_last=True)
-    return tuple([each for each in offers if each.replaces_last or each.move not in offered][:MAX_EXPLANATIONS])
+        instead = _Search(match, last.before, seat, table, found).explaining()
+        offers += [replace(each, replaces_last=True) for each in instead if each.move != last.steps[0].move]
+    return tuple(offers[:MAX_EXPLANATIONS])
 
 
-def _explaining(
-    match: Match, state: State, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy], *, replaces_last: bool
-) -> Iterator[Explanation]:
-    if state.turn != seat:
-        return
-    known = state.as_known_to(seat)
-    explaining = list[tuple[Move, State]]()
-    before = _differences(match, layout_in_use(match, table, match.layout(seat)), table)
-    for move, after in _with_positions(known, _own_moves(known, seat)):
-        layout = layout_in_use(match, table, match.game.physical.layout(after, seat))
-        explained = [each for each in found if _is_right(each, layout, match, table)]
-        if explained and _resolves(explained, before, _differences(match, layout, table)):
-            explaining.append((move, after))
-    if not replaces_last:
-        explaining += _with_positions(known, _moves_with_visible_cards(match, known, table, found))
-    lines = [match.game.text.log_line(known, move, after, seat, match.names) for move, after in explaining]
-    counts = Counter(map(str, lines))
-    for (move, _after), line in zip(explaining, lines, strict=True):
-        # Which card of a hand it was makes a difference to the player, even where the log does not mention it.
-        way = match.game.text.label(known, move, seat, match.names)[1:] if counts[str(line)] > 1 else ()
-        yield Explanation(move, (line, *way), replaces_last)
+def moves_on_table(
+    match: Match, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy] | None = None
+) -> tuple[Explanation, ...]:
+    """The moves that a seat could make now and that would resolve some of the discrepancies `found`, or any if that is
+    None."""
+    if match.state.turn != seat:
+        return ()
+    search = _Search(match, match.state, seat, table, found)
+    return (*search.explaining(), *search.with_visible_cards())
 
 
-def _with_positions(known: State, moves: Iterable[Move]) -> Iterator[tuple[Move, State]]:
-    """Yields each move with the position after it. Leaves out the moves that are illegal as far as their player knows,
-    and those that would turn up a card without saying which. `known`: the position as the player knows it."""
-    for move in moves:
-        with suppress(Refusal):
-            yield move, known.play(move)
+@dataclass(frozen=True)
+class _Search:
+    """The search for moves of a seat in the position `state` that explain discrepancies. See `moves_on_table`."""
 
+    match: Match
+    state: State
+    seat: Seat
+    table: TrackedTable
+    found: Sequence[Discrepancy] | None
 
-def _own_moves(known: State, seat: Seat) -> Iterator[Move]:
-    for move in known.legal_moves():
-        if move.seat == seat and not isinstance(move, HouseMove) and move.consenting_seat() is None:
-            yield move
+    def explaining(self) -> Iterator[Explanation]:
+        """Yields the legal moves that leave their traces on the table and cause no other discrepancies."""
+        if self.state.turn != self.seat:
+            return iter(())
+        known = self.state.as_known_to(self.seat)
+        now, before = self._layout(self.match.state.as_known_to(self.seat)), self._layout(known)
+        differences = self._differences(now)
+        found = differences if self.found is None else self.found
+        explaining = list[tuple[Move, State]]()
+        for move, after in self._with_positions(known, self._own_moves(known)):
+            layout = self._layout(after)
+            explained = [each for each in found if self._is_right(each, layout)]
+            if explained and self._shows(before, layout) and self._resolves(explained, differences, before, layout):
+                explaining.append((move, after))
+        return self._described(known, explaining)
 
+    def with_visible_cards(self) -> Iterator[Explanation]:
+        """Yields the moves that turn up a card which lies on the table and which nobody has seen before. If the match
+        knew the cards of the hand, a wrong choice would open another card."""
+        match, known = self.match, self.state.as_known_to(self.seat)
+        dealt_unseen = [
+            name for name in match.game.rules.face_down_sources if match.header.dealers.get(name) == "unseen"
+        ]
+        if not dealt_unseen:
+            return iter(())
+        context = self.table.context(known.turn)
+        strays = [each.code for each in self.found or () if each.is_stray and each.code in self.table.visible]
+        sightings = map(self.table.visible.__getitem__, strays)
+        moves = (move for seen in sightings for move in match.game.physical.candidate_moves(known, seen, context))
+        return self._described(known, [*self._with_positions(known, moves)])
 
-def _moves_with_visible_cards(
-    match: Match, known: State, table: TrackedTable, found: Sequence[Discrepancy]
-) -> Iterator[Move]:
-    """Yields the moves that turn up a card which lies on the table now, and which its player does not know. `known`:
-    the position as the player knows it."""
-    if not match.game.rules.has_hidden_information:
-        return
-    context = table.context(known.turn)
-    strays = [table.visible[each.code] for each in found if each.is_stray and each.code in table.visible]
-    yield from (move for seen in strays for move in match.game.physical.candidate_moves(known, seen, context))
+    def _own_moves(self, known: State) -> Iterator[Move]:
+        for move in known.legal_moves():
+            if move.seat == self.seat and not isinstance(move, HouseMove) and move.consenting_seat() is None:
+                yield move
 
+    def _with_positions(self, known: State, moves: Iterable[Move]) -> Iterator[tuple[Move, State]]:
+        """Yields each move with the position after it. Leaves out the moves that are illegal as far as their player
+        knows, and those that would turn up a card without saying which. `known`: the position as the player knows
+        it."""
+        for move in moves:
+            with suppress(Refusal):
+                yield move, known.play(move)
 
-def _resolves(
-    explained: Sequence[Discrepancy], before: Collection[Discrepancy], after: Collection[Discrepancy]
-) -> bool:
-    """Whether a move resolves the discrepancies `explained` without causing others. `before`, `after`: the
-    discrepancies before and after the move. If the move explains a component, tokens may still have to be moved."""
-    left = {fix_key(each): each for each in after}
-    caused = [each for key, each in left.items() if key not in _keys(before)]
-    are_tokens_expected = any(each.fix.act != "count" for each in explained)
-    caused = [each for each in caused if not (are_tokens_expected and each.fix.act == "count")]
-    return not caused and not _keys(explained) & left.keys()
+    def _described(self, known: State, moves: Sequence[tuple[Move, State]]) -> Iterator[Explanation]:
+        """Yields an explanation for each of `moves`. If several have the same line in the log, the label also says
+        which card of the hand each of them plays, for example."""
+        text, names = self.match.game.text, self.match.names
+        lines = [text.log_line(known, move, after, self.seat, names) for move, after in moves]
+        counts = Counter(map(str, lines))
+        for (move, _after), line in zip(moves, lines, strict=True):
+            way = text.label(known, move, self.seat, names)[1:] if counts[str(line)] > 1 else ()
+            yield Explanation(move, (line, *way))
+
+    def _layout(self, state: State) -> Layout:
+        """The layout of a position as the player knows it."""
+        return layout_in_use(self.match, self.table, self.match.game.physical.layout(state, self.seat))
+
+    def _differences(self, layout: Layout) -> tuple[Discrepancy, ...]:
+        """The discrepancies for a layout. Which cards were dealt to whom is left out, because the player may not
+        know."""
+        known = replace(SightingInterpreter(self.match, self.table).known_copies(), in_hands=())
+        return discrepancies(layout, self.table, self.match.game.physical.components, self.match.names, known)
+
+    def _is_right(self, found: Discrepancy, layout: Layout) -> bool:
+        """Whether the component or the tokens of a discrepancy lie as `layout` says. Only if this quick test succeeds
+        is the whole table compared with `layout`."""
+        place, table = found.fix.place or "", self.table
+        if found.fix.act == "count":
+            counted = table.token_counts.get(place)
+            return counted is not None and layout.tokens_in(place) == counted.tokens
+        kinds = self.match.game.physical.components.kinds
+        kind, seen = kinds.get(found.code, found.code), table.visible.get(found.code)
+        if seen is None:
+            return kind not in layout.cards.get(place, ())
+        orientation = layout.orientations.get(seen.zone or "")
+        return kind in layout.cards.get(seen.zone or "", ()) and (
+            orientation is None or orientation.matches(seen.angle)
+        )
+
+    def _shows(self, before: Layout, after: Layout) -> bool:
+        """Whether the table shows a trace of a move that leads from the layout `before` to the layout `after`: some
+        place that the move changes is already as it is after the move. Without a trace, people have merely not done yet
+        what another move asks for."""
+        mat = self.match.game.physical.components.mat
+        return mat is not None and (
+            any(self._has_changed(zone, before, after) for zone in mat.zones)
+            or any(
+                before.tokens_in(place) != after.tokens_in(place) and self.table.counts_match(place, after)
+                for place in self.table.token_counts
+            )
+        )
+
+    def _has_changed(self, zone: Zone, before: Layout, after: Layout) -> bool:
+        """Whether a move changes a zone, and the zone is already as it is after the move."""
+        name, kinds = zone.name, self.match.game.physical.components.kinds
+        was, is_now = (each.cards.get(name, ()) for each in (before, after))
+        if was == is_now and before.orientations.get(name) == after.orientations.get(name):
+            return False
+        return self.table.zone_matches(zone, after, kinds) if is_now else self.table.was_emptied(zone)
+
+    def _resolves(
+        self, explained: Sequence[Discrepancy], differences: Sequence[Discrepancy], before: Layout, after: Layout
+    ) -> bool:
+        """Whether a move from the layout `before` to the layout `after` resolves the discrepancies `explained` without
+        causing others. If it explains a component, people may still have to move the tokens: then they lie as before
+        the move. `differences`: the discrepancies now."""
+        left = {fix_key(each): each for each in self._differences(after)}
+        caused = [each for key, each in left.items() if key not in _keys(differences)]
+        if any(each.fix.act != "count" for each in explained):
+            caused = [each for each in caused if not self._awaits_tokens(each, before, after)]
+        return not caused and not _keys(explained) & left.keys()
+
+    def _awaits_tokens(self, found: Discrepancy, before: Layout, after: Layout) -> bool:
+        """Whether a discrepancy after a move means that people have yet to move the tokens of one of its places."""
+        place = found.fix.place or ""
+        is_changed = before.tokens_in(place) != after.tokens_in(place)
+        return found.fix.act == "count" and is_changed and self.table.counts_match(place, before)
 
 
 def _keys(found: Collection[Discrepancy]) -> Collection[FixKey]:
     return {fix_key(each) for each in found}
-
-
-def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:
-    """The discrepancies for a layout. Which cards were dealt to whom is left out, because the player may not know."""
-    known = replace(SightingInterpreter(match, table).known_copies(), in_hands=())
-    return discrepancies(layout, table, match.game.physical.components, match.names, known)
-
-
-def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:
-    """Whether the component or the tokens of a discrepancy lie as `layout` says. Only if this quick test succeeds is
-    the whole table compared with `layout`."""
-    place = found.fix.place or ""
-    if found.fix.act == "count":
-        counted = table.token_counts.get(place)
-        return counted is not None and {k: n for k, n in layout.tokens.get(place, {}).items() if n} == counted.tokens
-    kind, seen = match.game.physical.components.kinds.get(found.code, found.code), table.visible.get(found.code)
-    if seen is None:
-        return kind not in layout.cards.get(place, ())
-    orientation = layout.orientations.get(seen.zone or "")
-    return kind in layout.cards.get(seen.zone or "", ()) and (orientation is None or orientation.matches(seen.angle))

@@ -82,8 +82,8 @@ class SightingInterpreter:
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
         the table, and not every copy of it is in play. A card that was on the table may be dealt if the camera sees
-        equal copies wherever any belong, or if people have left an equal copy there in its place. A card in a hand may be dealt if the deal of an equal copy was undone: people may
-        have put this one back on the deck."""
+        equal copies wherever any belong, or if people have left an equal copy there in its place. A card in a hand may
+        be dealt if the deal of an equal copy was undone: people may have put this one back on the deck."""
         known, state, kinds = self.match.known_copies(), self.match.state, self._components.kinds
         in_hands = set(known.in_hands) - self.table.placed
         undone = {kinds.get(act.code) for act in self.match.history.undone if isinstance(act.steps[0].move, HouseMove)}

@@ -25,7 +25,7 @@ from companion.games.view import (
     View,
 )
 from companion.match.cards_on_phones import is_played_on_phones, layout_in_use
-from companion.match.explaining_moves import explanations
+from companion.match.explaining_moves import explanations, moves_on_table
 from companion.match.history import Act, History
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
@@ -77,7 +77,7 @@ def view_of_match(
         choices=replace(
             _choices(match, viewer, request),
             possible_moves=(possible := _possible_moves(viewer, unclear, tabletop.meanings)),
-            explanations=_explanations(match, viewer, tabletop.tracked, found, possible),
+            explanations=_explanations(match, viewer, tabletop, possible),
         ),
         tabletop=replace(tabletop.view, dial=dial),
     )
@@ -91,14 +91,18 @@ def _possible_moves(
 
 
 def _explanations(
-    match: Match, viewer: Viewer, table: TrackedTable, found: Sequence[Discrepancy], possible: Sequence[Move]
+    match: Match, viewer: Viewer, tabletop: Tabletop, possible: Sequence[Move]
 ) -> tuple[Explanation, ...]:
-    """The viewer's own moves that would resolve discrepancies. `possible`: the moves that components with unclear
-    meaning may mean; they come first."""
+    """The viewer's own moves that would explain the table. While a move is begun, only the moves that would complete
+    it. `possible`: the moves that components with unclear meaning may mean; they come first."""
     if not isinstance(viewer, int):
         return ()
-    labels = (Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible)
-    return (*labels, *explanations(match, viewer, table, found, possible))
+    labels = [Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible]
+    begun, table = tabletop.view.begun_move, tabletop.tracked
+    if begun is None:
+        return (*labels, *explanations(match, viewer, table, tabletop.discrepancies, possible))
+    has_tokens_only = begun.seat == viewer and begun.places and not begun.codes
+    return (*labels, *moves_on_table(match, viewer, table)) if has_tokens_only else tuple(labels)
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:

@@ -162,7 +162,8 @@ def _misplacements(
             yield from _outside_zones(code, seen, offered, mat, words)
         elif belongs is None and _may_have_replaced_equal(code, seen.zone, layout, table, components):
             text = _(
-                "There seems to be one too many in {place}: put {component} {spot}",
+                "There seems to be one too many in {place}: "
+                "lift {component}, and if another one lies below, put one {spot}",
                 component=words.component(code),
                 place=words.place(seen.zone),
                 spot=words.destination(layout, code),

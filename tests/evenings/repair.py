@@ -114,8 +114,10 @@ class RepairAfterSlips:
 
     def _accept(self) -> None:
         """Now and then, a player says that the table is right, and chooses one of the moves that the phone offers. Not
-        in a game in which players do not know their own cards: which card it was would be a guess."""
-        if self._choice.random() >= ACCEPT_RATE or self.group.name == "system-won":
+        while a move is begun, and not in a game in which players do not know their own cards: which card it was would
+        be a guess."""
+        is_begun = self.group.view().tabletop.begun_move is not None
+        if self._choice.random() >= ACCEPT_RATE or is_begun or self.group.name == "system-won":
             return
         players = [viewer for viewer in self.group.viewers if isinstance(viewer, int)]
         offers = [(seat, each) for seat in players for each in self.group.view(seat).choices.explanations]
@@ -123,11 +125,17 @@ class RepairAfterSlips:
             return
         seat, offer = self._choice.choice(offers)
         self.group.note(f"   {seat} accepts: {offer}")
-        table = self.group.table
+        table, before = self.group.table, self._listed()
         enter = table.correct if offer.replaces_last else table.submit
         enter(Seat(seat), json_of(offer.move))
         self.judge.figures.counts["accepted"] += 1
         self.group.rest()
+        if not self._listed() < before:
+            self.judge.fail("accepted in vain", f"{offer.label[0]!s}: {before} then {self._listed()} on the list")
+
+    def _listed(self) -> int:
+        """The number of items that some viewer reads on the list."""
+        return max(len(self.group.view(viewer).tabletop.discrepancies) for viewer in self.group.viewers)
 
     def _undo_and_obey(self, slip: Slip, mark: int) -> None:
         """Undoes on a phone what the table has recorded, then follows the list."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from companion.games import move_json
 from companion.games.view import Explanation, View
-from companion.text.messages import Capitalized, TextLike, _, joined
+from companion.text.messages import Capitalized, TextLike, WithoutPeriod, _, joined
 from web.templating.game_pages import page_of
 
 
@@ -31,9 +31,15 @@ def explanation_buttons(view: View) -> Sequence[tuple[TextLike, Sequence[Explana
     return [
         (_line(group[0]), [_button(each, each.label[1:]) for each in group])
         if len(group) > 1
-        else ("", [_button(group[0], (_line(group[0]), *group[0].label[1:]))])
+        else ("", [_button(group[0], _path(group[0]))])
         for group in groups.values()
     ]
+
+
+def _path(explanation: Explanation) -> Sequence[TextLike]:
+    """The label of a button that stands alone."""
+    line, way = _line(explanation), explanation.label[1:]
+    return (WithoutPeriod(line), *way) if way else (line,)
 
 
 def _line(explanation: Explanation) -> TextLike:
