@@ -17,12 +17,15 @@ DECLARATIONS = """
 #define PARAMETERS ...
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch,
                         float *texture);
+void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
+                          float background, float min_brightness, uint16_t *scratch, float *bright, float *normalized);
+int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks);
 void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
 void tk_copy_windows(const float *patches, int count, int side, int template, float *windows);
 void tk_refine_poses(const uint8_t *gray, ptrdiff_t stride, int height, int width, double *poses, int count,
-                     int iterations, const float *solvers, const float *templates, int own_model,
+                     int iterations, const float *solvers, const float *templates, const int64_t *which,
                      const float *tolerance, const float *grid, const float *shading, const double *max_update,
                      float min_contrast, double min_divisor);
 void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,

@@ -154,7 +154,7 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     """An array of another type or size raises an error, instead of being read beyond its end."""
     texture, patches = np.zeros((4, 5, 6), np.float32), np.zeros((2, 23, 23), np.float32)
     poses, model = np.zeros((2, 3, 3)), bank.common_models[0]
-    gray, fields = np.zeros((40, 40), np.uint8), (model.solver, model.template, model.tolerance)
+    gray, fields = np.zeros((40, 40), np.uint8), (model.solver, model.template, model.tolerance, None)
     limits, sampling = pose_refinement.UPDATE_LIMITS, pose_refinement.SAMPLING
     votes = (np.zeros((2, SAMPLE_COUNT), np.float32), np.array([0, len(bank.ids)]))
     templates = bank.templates, bank.unit_templates, bank.modules

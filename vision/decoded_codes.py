@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT_CORNERS, Points, Quads, diagonal_intersection, mean_side_lengths
+from vision.geometry import NEXT_CORNERS, Points, Quads, centroids, diagonal_intersection, mean_side_lengths
 
 MIN_EDGE_PX = 12
 """A code with a shorter edge has less than 0.6 px per module and can't be read."""
@@ -77,14 +77,18 @@ def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
         return []
     quads = stack_corners(ranked)
     keep = have_code_shape(quads)
-    sides, centroids = mean_side_lengths(quads), quads.mean(1)
-    distance = np.hypot(*(centroids[:, None] - centroids[None]).transpose(2, 0, 1))
-    larger, smaller = np.maximum(sides[:, None], sides[None]), np.minimum(sides[:, None], sides[None])
-    known = np.array([code.id is not None for code in ranked], bool)
-    comparable = known[:, None] | known[None] | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
-    overlap = (distance < MAX_OVERLAP_DISTANCE_SIDES * larger) & comparable & keep[:, None] & keep[None]
-    for n in np.flatnonzero(overlap.sum(1) > 1):
-        keep[n] &= not (overlap[n, :n] & keep[:n]).any()
+    sides = mean_side_lengths(quads)
+    x, y = centroids(quads).T
+    distance = np.hypot(x[:, None] - x, y[:, None] - y)
+    larger = np.maximum(sides[:, None], sides)
+    near = distance < MAX_OVERLAP_DISTANCE_SIDES * larger
+    if np.count_nonzero(near) > len(ranked):
+        smaller = np.minimum(sides[:, None], sides)
+        known = np.array([code.id is not None for code in ranked], bool)
+        comparable = known[:, None] | known | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
+        overlap = near & comparable & keep[:, None] & keep
+        for n in np.flatnonzero(overlap.sum(1) > 1):
+            keep[n] &= not (overlap[n, :n] & keep[:n]).any()
     return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
 
 

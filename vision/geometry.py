@@ -39,10 +39,15 @@ def clip_box(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
     return max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
 
 
+def centroids(quads: Quads) -> Points:
+    """The mean of the corners of each quadrilateral. Adding slices takes a third of the time of `np.mean`."""
+    return np.asarray((quads[:, 0] + quads[:, 1] + quads[:, 2] + quads[:, 3]) / 4)
+
+
 def mean_side_lengths(quads: Quads) -> NDArray[np.float64]:
     """The mean edge length of each quadrilateral, in pixels."""
     edges = quads[:, NEXT_CORNERS] - quads
-    return np.asarray(np.hypot(edges[..., 0], edges[..., 1]).mean(1))
+    return np.asarray(np.hypot(edges[..., 0], edges[..., 1]).sum(1) / 4)
 
 
 def scale_about_centroid(corners: Points, factor: float) -> Points:

@@ -19,6 +19,8 @@ from vision.decoded_codes import Code, stack_corners
 from vision.decoding import native
 from vision.geometry import CellGrid, GrayImage, Points
 
+Cells = NDArray[np.integer]
+"""Rows or columns of cells."""
 TextureMap = NDArray[np.float32]
 """The texture of each cell across, down and along both diagonals: 4 x rows x columns, in gray levels."""
 
@@ -95,11 +97,13 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
     light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
         return texture
+    sample = texture[:, ::3, ::3].sum(0).ravel()
+    background = float(np.partition(sample, sample.size // BACKGROUND_ONE_IN)[sample.size // BACKGROUND_ONE_IN]) / 4
+    if native.is_enabled():
+        return native.normalize_texture(gray, texture, background, MIN_BRIGHTNESS)
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
     brightness = cv2.dilate(cell_means(np.ascontiguousarray(gray[:rows:4, :columns])), np.ones((3, 3), np.uint8))
-    sample = texture[:, ::3, ::3].mean(0).ravel()
-    background = np.partition(sample, sample.size // BACKGROUND_ONE_IN)[sample.size // BACKGROUND_ONE_IN]
-    above = np.asarray(texture - background, np.float32)
+    above = np.asarray(texture - np.float32(background), np.float32)
     np.maximum(above, 0, out=above)
     above *= 100 / np.maximum(brightness, MIN_BRIGHTNESS)
     return above
@@ -170,17 +174,29 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
     a code in cells. If the square were larger, a code beside small print would be lost.
     """
     width = max(3, side // 2 | 1)
-    neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
-    rows, columns = np.nonzero((response >= neighborhood) & (response > threshold))
-    order = np.argsort(-response[rows, columns], kind="stable")
-    rows, columns = rows[order], columns[order]
-    padded = np.asarray(cv2.copyMakeBorder(response, 1, 1, 1, 1, cv2.BORDER_REFLECT_101), np.float32)
-    x = columns + parabola_vertex(padded[rows + 1, columns], response[rows, columns], padded[rows + 1, columns + 2])
-    y = rows + parabola_vertex(padded[rows, columns + 1], response[rows, columns], padded[rows + 2, columns + 1])
+    if native.is_enabled():
+        peaks = native.find_peaks(response, width, threshold)
+    else:
+        neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
+        peaks = np.flatnonzero((response >= neighborhood) & (response > threshold))
+    rows, columns = np.divmod(peaks[np.argsort(-response.ravel()[peaks], kind="stable")], response.shape[1])
+    x = columns + vertex_offset(response, rows, columns, 0, 1)
+    y = rows + vertex_offset(response, rows, columns, 1, 0)
     return np.asarray(np.stack([x, y], 1) * TEXTURE_CELL_PX + (TEXTURE_CELL_PX - 1) / 2, float)
 
 
-def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The offset in cells from a peak to the vertex of the parabola through the peak and its two neighbors. This
-    correction halves the error in the position of a small code."""
-    return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))
+def vertex_offset(response: CellGrid, rows: Cells, columns: Cells, down: int, across: int) -> CellGrid:
+    """The offset in cells from each peak to the vertex of the parabola through the peak and its two neighbors in one
+    direction. This correction halves the error in the position of a small code. At the edge of the grid, both neighbors
+    are the inner one."""
+    height, width = response.shape
+    before, after = (
+        response[mirrored(rows + sign * down, height), mirrored(columns + sign * across, width)] for sign in (-1, 1)
+    )
+    return np.asarray((after - before) / np.maximum(2 * (2 * response[rows, columns] - before - after), 1e-3))
+
+
+def mirrored(index: Cells, size: int) -> Cells:
+    """The indexes, of which those one beyond the edge are replaced by those one before it."""
+    inside = np.abs(index)
+    return np.asarray(np.minimum(inside, max(2 * size - 2, 0) - inside))

@@ -48,7 +48,7 @@ from vision.decoding.module_size_field import (
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
-from vision.geometry import GrayImage, Points, mean_side_lengths
+from vision.geometry import GrayImage, Points, Quads, mean_side_lengths
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
@@ -192,15 +192,15 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
     if min(gray.shape) < MODULES:
         return []
     barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
-    return [Code(id_in(b.text, known_ids), b.text, corners_from_zxing(b.position)) for b in barcodes]
+    texts, quads = [barcode.text for barcode in barcodes], corners_from_zxing([b.position for b in barcodes])
+    return [Code(id_in(text, known_ids), text, quad) for text, quad in zip(texts, quads, strict=True)]
 
 
-def corners_from_zxing(position: Any) -> Points:
-    """The corners of a code that zxing-cpp found (4 x 2, px), in our coordinates. Our origin is the center of the top
-    left pixel; that of zxing-cpp is the corner of this pixel."""
-    p = position
-    points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
-    return np.array(points, float) - 0.5
+def corners_from_zxing(positions: list[Any]) -> Quads:
+    """The corners of the codes that zxing-cpp found (n x 4 x 2, px), in our coordinates. Our origin is the center of
+    the top left pixel; that of zxing-cpp is the corner of this pixel."""
+    corners = [q for p in positions for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
+    return np.array([(q.x, q.y) for q in corners], float).reshape(-1, 4, 2) - 0.5
 
 
 def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:

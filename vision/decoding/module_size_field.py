@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import is_corner
 from vision.decoded_codes import Code, stack_corners
-from vision.geometry import Points, Quads, mean_side_lengths
+from vision.geometry import Points, Quads, centroids, mean_side_lengths
 
 ModuleScales = NDArray[np.float64]
 """Matrices that map modules to pixels for an upright code: n x 2 x 2. They are symmetric, so they hold perspective but
@@ -122,7 +123,7 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
     corner_quads = stack_corners(corners)
     ratios = _size_ratios(quads, corner_quads)
     groups = _printed_sizes(ratios)
-    usual, *others = (float(np.median(ratios[group])) for group in groups)
+    usual, *others = (median(ratios[group].tolist()) for group in groups)
     for group, ratio in zip(groups[1:], others, strict=True):
         quads[group] = _resized(quads[group], usual / ratio)
     corner_quads = corner_quads if abs(usual - 1) < MIN_RATIO_DIFFERENCE else _resized(corner_quads, usual)
@@ -133,7 +134,7 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
 def _size_ratios(quads: Quads, corner_quads: Quads) -> NDArray[np.float64]:
     """The size of each component's code, relative to the corner codes of the mat. The perspective is taken into
     account."""
-    expected = np.sqrt(np.linalg.det(_fit(corner_quads).module_scales(quads.mean(1))))
+    expected = np.sqrt(np.linalg.det(_fit(corner_quads).module_scales(centroids(quads))))
     xx, xy, yy = scale_components(quads).T
     return np.asarray(np.sqrt(xx * yy - xy * xy) / expected)
 
@@ -148,26 +149,30 @@ def _printed_sizes(ratios: NDArray[np.float64]) -> list[NDArray[np.intp]]:
 
 def _resized(quads: Quads, ratio: float) -> Quads:
     """The corners of the codes after each code is resized by `ratio` about its center."""
-    centers = quads.mean(1, keepdims=True)
+    centers = centroids(quads)[:, None]
     return np.asarray(centers + ratio * (quads - centers))
 
 
 def _without_other_sizes(quads: Quads) -> Quads:
     """The codes without those that were printed in another size than most of them."""
     sides = mean_side_lengths(quads)
-    median = float(np.median(sides))
-    return quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]
+    usual = median(sides.tolist())
+    return quads[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)]
 
 
 def _fit(quads: Quads) -> ModuleSizeField:
     """The field that fits the codes with these corners. All codes count as equally large."""
-    values, places = scale_components(quads), quads.mean(1) / PX_PER_UNIT
-    origin = places.mean(0)
-    design = np.column_stack([np.ones(len(quads)), places - origin])
-    ridge = np.diag([0, SLOPE_REGULARIZATION, SLOPE_REGULARIZATION])
-    coefficients = np.linalg.solve(design.T @ design + ridge, design.T @ values)
-    coefficients[0] -= origin @ coefficients[1:]
-    module_px = float(np.median(mean_side_lengths(quads))) / MODULES
+    values, places = scale_components(quads), centroids(quads) / PX_PER_UNIT
+    origin = places.sum(0) / len(places)
+    places -= origin
+    # The places are relative to their mean. So the constant term is the mean of the values, and independent of the
+    # slopes.
+    (xx, xy), (_, yy) = (places.T @ places).tolist()
+    xx, yy = xx + SLOPE_REGULARIZATION, yy + SLOPE_REGULARIZATION
+    inverse = np.array([[yy, -xy], [-xy, xx]]) / (xx * yy - xy * xy)
+    slopes = inverse @ (places.T @ values)
+    coefficients = np.vstack([values.sum(0) / len(values) - origin @ slopes, slopes])
+    module_px = median(mean_side_lengths(quads).tolist()) / MODULES
     return ModuleSizeField(module_px, coefficients, search_scales_for(len(quads)))
 
 

@@ -28,40 +28,119 @@
 #define HELPER static inline
 #endif
 
-/* The mean absolute difference of each cell in a row of cells, from two rows of pairs of pixels. Pixels in columns from
- * `pairs` on have no partner. Rounds as OpenCV does: to gray levels once for 2 x 2 pixels, and once for each cell.
- * scratch: 3/2 x columns. */
-HELPER void cell_differences(const uint8_t *restrict left0, const uint8_t *restrict right0,
-                             const uint8_t *restrict left1, const uint8_t *restrict right1, int pairs, int columns,
-                             uint16_t *restrict sums, float *restrict cells)
+/* The mean of each cell in a row of cells, from two rows of pixels. Rounds as OpenCV does: to gray levels once for 2 x 2
+ * pixels, and once for each cell. Adds pairs of neighbors as the halves of a wider integer. columns: a multiple of 8.
+ * scratch: 3/4 x columns. */
+HELPER void cell_means(const uint8_t *restrict first, const uint8_t *restrict second, int columns,
+                       uint16_t *restrict scratch, float *restrict cells)
 {
-    uint16_t *means = sums + columns;
-    for (int k = 0; k < pairs; k++)
-        sums[k] = (uint16_t)(abs(left0[k] - right0[k]) + abs(left1[k] - right1[k]));
-    for (int k = pairs; k < columns; k++)
-        sums[k] = 0;
-    for (int k = 0; k < columns / 2; k++)
-        means[k] = (uint16_t)((sums[2 * k] + sums[2 * k + 1] + 2) >> 2);
+    uint16_t *sums = scratch + columns / 2;
+    for (int k = 0; k < columns / 2; k++) {
+        uint16_t a, b;
+        memcpy(&a, first + 2 * k, sizeof a);
+        memcpy(&b, second + 2 * k, sizeof b);
+        scratch[k] = (uint16_t)(((a & 255) + (a >> 8) + (b & 255) + (b >> 8) + 2) >> 2);
+    }
+    for (int k = 0; k < columns / 4; k++) {
+        uint32_t pair;
+        memcpy(&pair, scratch + 2 * k, sizeof pair);
+        sums[k] = (uint16_t)((pair & 65535) + (pair >> 16));
+    }
     for (int k = 0; k < columns / CELL; k++) {
-        int sum = means[4 * k] + means[4 * k + 1] + means[4 * k + 2] + means[4 * k + 3];
+        uint32_t pair;
+        memcpy(&pair, sums + 2 * k, sizeof pair);
+        int sum = (int)((pair & 65535) + (pair >> 16));
         cells[k] = (float)((sum + 1 + ((sum >> 2) & 1)) >> 2); /* rounds half to even */
     }
 }
 
-/* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. */
+/* The absolute differences of two rows of pixels. Columns from `pairs` on have no partner, and differ by 0. */
+HELPER void absolute_differences(const uint8_t *restrict a, const uint8_t *restrict b, int pairs, int columns,
+                                 uint8_t *restrict differences)
+{
+    for (int k = 0; k < pairs; k++)
+        differences[k] = a[k] > b[k] ? (uint8_t)(a[k] - b[k]) : (uint8_t)(b[k] - a[k]);
+    memset(differences + pairs, 0, (size_t)(columns - pairs));
+}
+
+/* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. scratch: 2 x
+ * columns. */
 VECTORIZED
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch, float *texture)
 {
     int width = columns / CELL;
     size_t plane = (size_t)(rows / CELL) * (size_t)width;
+    uint8_t *first = (uint8_t *)(scratch + columns), *second = first + columns;
     for (int row = 0; row < rows / CELL; row++, texture += width) {
         const uint8_t *upper0 = gray + row * CELL * stride, *lower0 = upper0 + 2 * stride;
         const uint8_t *upper1 = upper0 + 4 * stride, *lower1 = upper0 + 6 * stride;
-        cell_differences(upper0, upper0 + 2, upper1, upper1 + 2, columns - 2, columns, scratch, texture);
-        cell_differences(upper0, lower0, upper1, lower1, columns, columns, scratch, texture + plane);
-        cell_differences(upper0, lower0 + 2, upper1, lower1 + 2, columns - 2, columns, scratch, texture + 2 * plane);
-        cell_differences(lower0, upper0 + 2, lower1, upper1 + 2, columns - 2, columns, scratch, texture + 3 * plane);
+        absolute_differences(upper0, upper0 + 2, columns - 2, columns, first);
+        absolute_differences(upper1, upper1 + 2, columns - 2, columns, second);
+        cell_means(first, second, columns, scratch, texture);
+        absolute_differences(upper0, lower0, columns, columns, first);
+        absolute_differences(upper1, lower1, columns, columns, second);
+        cell_means(first, second, columns, scratch, texture + plane);
+        absolute_differences(upper0, lower0 + 2, columns - 2, columns, first);
+        absolute_differences(upper1, lower1 + 2, columns - 2, columns, second);
+        cell_means(first, second, columns, scratch, texture + 2 * plane);
+        absolute_differences(lower0, upper0 + 2, columns - 2, columns, first);
+        absolute_differences(lower1, upper1 + 2, columns - 2, columns, second);
+        cell_means(first, second, columns, scratch, texture + 3 * plane);
     }
+}
+
+/* texture and normalized: 4 x rows x columns, in cells. scratch: columns in pixels. bright: 3 x (columns + 2), for the
+ * brightness of three rows of cells with a cell on either side. */
+VECTORIZED
+void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *restrict texture, int rows, int columns,
+                          float background, float min_brightness, uint16_t *restrict scratch, float *restrict bright,
+                          float *restrict normalized)
+{
+    size_t plane = (size_t)rows * (size_t)columns;
+    memset(bright, 0, 3 * (size_t)(columns + 2) * sizeof(float));
+    for (int row = -1; row < rows; row++) {
+        float *below = bright + (row + 1) % 3 * (columns + 2);
+        const uint8_t *pixels = gray + (row + 1) * CELL * stride;
+        if (row + 1 < rows)
+            cell_means(pixels, pixels + 4 * stride, columns * CELL, scratch, below + 1);
+        else
+            memset(below, 0, (size_t)(columns + 2) * sizeof(float));
+        for (int k = 0; k < columns && row >= 0; k++) {
+            float most = min_brightness;
+            for (int line = 0; line < 3; line++)
+                for (int side = 0; side < 3; side++) {
+                    float cell = bright[line * (columns + 2) + k + side];
+                    most = most > cell ? most : cell;
+                }
+            float factor = 100 / most;
+            for (int direction = 0; direction < 4; direction++) {
+                size_t at = (size_t)direction * plane + (size_t)row * (size_t)columns + (size_t)k;
+                float above = texture[at] - background;
+                normalized[at] = (above > 0 ? above : 0) * factor;
+            }
+        }
+    }
+}
+
+/* Finds the cells whose response is above the threshold, and which no cell in the square of width x width cells around
+ * them exceeds. peaks: the indexes of these cells, with room for each cell. Returns their number. */
+int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks)
+{
+    int half = width / 2, count = 0;
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++) {
+            float value = response[row * columns + column];
+            int is_peak = value > threshold;
+            int last_row = row + half < rows ? row + half : rows - 1;
+            int first_column = column > half ? column - half : 0;
+            int last_column = column + half < columns ? column + half : columns - 1;
+            for (int y = row > half ? row - half : 0; is_peak && y <= last_row; y++)
+                for (int x = first_column; is_peak && x <= last_column; x++)
+                    is_peak = value >= response[y * columns + x];
+            if (is_peak)
+                peaks[count++] = row * columns + column;
+        }
+    return count;
 }
 
 /* The sum of each square of side x side cells around the cells of a row. Cells outside of the grid count as 0.
@@ -225,28 +304,26 @@ HELPER void update_pose(const float *restrict parameters, const double *restrict
         pose[k] = moved[k] / moved[8];
 }
 
-/* poses: count x 9. solvers: one for all poses or, if own_model is 1, one for each; templates likewise. grid: x and y
- * of the samples. min_contrast: what smaller contrasts count as. */
+/* poses: count x 9. solvers: parameters x samples for each model; templates likewise. which: the index of each pose's
+ * model; NULL if there is only one model. grid: x and y of the samples. min_contrast: what smaller contrasts count as. */
 VECTORIZED
 void tk_refine_poses(const uint8_t *gray, ptrdiff_t stride, int height, int width, double *poses, int count,
-                     int iterations, const float *solvers, const float *templates, int own_model,
+                     int iterations, const float *solvers, const float *templates, const int64_t *which,
                      const float *tolerance, const float *grid, const float *shading, const double *max_update,
                      float min_contrast, double min_divisor)
 {
     for (int n = 0; n < count; n++, poses += 9) {
+        const float *solver = which ? solvers + (size_t)which[n] * PARAMETERS * SAMPLES : solvers;
+        const float *template = which ? templates + (size_t)which[n] * SAMPLES : templates;
         for (int iteration = 0; iteration < iterations; iteration++) {
             float samples[SAMPLES], parameters[PARAMETERS];
             sample_code(gray, stride, height, width, poses, grid, samples);
-            solve(solvers, samples, parameters);
+            solve(solver, samples, parameters);
             float contrast = fabsf(parameters[SHADING_TERMS]);
             contrast = contrast > min_contrast ? contrast : min_contrast;
-            clip_samples(parameters, shading, templates, tolerance, contrast, samples);
-            solve(solvers, samples, parameters);
+            clip_samples(parameters, shading, template, tolerance, contrast, samples);
+            solve(solver, samples, parameters);
             update_pose(parameters, max_update, min_divisor, poses);
-        }
-        if (own_model) {
-            solvers += PARAMETERS * SAMPLES;
-            templates += SAMPLES;
         }
     }
 }

@@ -57,6 +57,37 @@ def measure_texture(gray: GrayImage, rows: int, columns: int) -> Array:
     return texture
 
 
+def normalize_texture(gray: GrayImage, texture: Array, background: float, min_brightness: float) -> Array:
+    """See `candidate_regions.normalize_texture`. `background`: the texture of the background."""
+    pixels, (_, rows, columns) = _Pixels(gray), texture.shape
+    if len(texture) != 4 or rows > gray.shape[0] // 8 or columns > gray.shape[1] // 8:
+        raise ValueError("the texture of this image is needed")
+    normalized, scratch = np.empty_like(texture), np.empty(8 * columns, np.uint16)
+    brightness = np.empty((3, columns + 2), np.float32)
+    _lib.tk_normalize_texture(
+        pixels.address,
+        pixels.stride,
+        _floats(texture),
+        rows,
+        columns,
+        background,
+        min_brightness,
+        _pointer("uint16_t[]", scratch, np.uint16),
+        _floats(brightness),
+        _floats(normalized),
+    )
+    return normalized
+
+
+def find_peaks(response: CellGrid, width: int, threshold: float) -> Array:
+    """The indexes of the cells that `candidate_regions.find_peaks` finds, in a flat array. `width`: odd."""
+    if response.ndim != 2 or width < 1 or width % 2 == 0:
+        raise ValueError("a grid and an odd width are needed")
+    peaks = np.empty(response.size, np.int32)
+    count = _lib.tk_find_peaks(_floats(response), *response.shape, width, threshold, _pointer("int[]", peaks, np.int32))
+    return peaks[:count]
+
+
 def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     """See `candidate_regions.mean_response`. `side`: odd."""
     if texture.ndim != 3 or len(texture) != 4 or side < 1 or side % 2 == 0:
@@ -90,16 +121,16 @@ def refine_poses(
     gray: GrayImage,
     poses: Array,
     iterations: int,
-    model: tuple[Array, Array, Array],
+    model: tuple[Array, Array, Array, Array | None],
     sampling: tuple[Array, Array],
     limits: tuple[Array, float, float],
 ) -> Array:
     """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `model`: the fields
     of the model. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x samples).
     `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of that module."""
-    (solver, template, tolerance), (grid, shading), (max_update, min_contrast, min_divisor) = model, sampling, limits
-    refined, own_model = np.array(poses, np.float64), solver.ndim == 3
-    pixels, models = _Pixels(gray), (len(refined),) if own_model else ()
+    (solver, template, tolerance, which), (grid, shading) = model, sampling
+    max_update, min_contrast, min_divisor = limits
+    pixels, refined, models = _Pixels(gray), np.array(poses, np.float64), () if which is None else (len(solver),)
     _check_shapes(
         (refined, (len(refined), 3, 3)),
         (solver, (*models, _lib.PARAMETERS, _lib.SAMPLES)),
@@ -118,7 +149,7 @@ def refine_poses(
         iterations,
         _floats(solver),
         _floats(template),
-        own_model,
+        _ffi.NULL if which is None else _indexes(which, len(refined), len(solver)),
         _floats(tolerance),
         _floats(grid),
         _floats(shading),
@@ -150,13 +181,10 @@ def module_votes(
         (kernels, (blurs, _lib.GRID, _lib.MODULES)),
         (norms, (blurs, _lib.MODULES)),
     )
-    codes = np.ascontiguousarray(codes, np.int64)
-    if ((codes < 0) | (codes >= known_codes)).any():
-        raise ValueError("there is no such code")
     votes = np.empty((len(samples), _lib.MODULES, _lib.MODULES), np.float32)
     _lib.tk_module_votes(
         _floats(samples),
-        _pointer("int64_t[]", codes, np.int64),
+        _indexes(codes, len(samples), known_codes),
         len(samples),
         _floats(templates),
         _floats(unit_templates),
@@ -198,6 +226,14 @@ def _check_shapes(*arrays: tuple[Array, tuple[int, ...]]) -> None:
     for array, shape in arrays:
         if array.shape != shape:
             raise ValueError(f"an array of {shape} is needed, not of {array.shape}")
+
+
+def _indexes(indexes: Array, count: int, size: int) -> Any:
+    """A pointer to `count` indexes into an array of `size` elements."""
+    _check_shapes((indexes, (count,)))
+    if count and not 0 <= int(indexes.min()) <= int(indexes.max()) < size:
+        raise ValueError("there is no such code")
+    return _pointer("int64_t[]", np.ascontiguousarray(indexes, np.int64), np.int64)
 
 
 def _floats(array: Array) -> Any:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.component_qr_codes import MODULES
 from vision.decoding import native
 from vision.decoding.templates import (
     HALF_CODE,
@@ -45,6 +46,8 @@ UPDATE_LIMITS = MAX_UPDATE, MIN_HUBER_CONTRAST, MIN_DIVISOR
 
 SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
 SAMPLING = np.ascontiguousarray(SAMPLE_GRID[:2]), np.ascontiguousarray(SHADING_BASIS.T)
+MODULES_TO_SQUARE = np.array([[1 / MODULES, 0, 0.5], [0, 1 / MODULES, 0.5], [0, 0, 1]])
+"""Maps modules, relative to the center of a code, to the unit square."""
 CONTRAST_TERM = slice(SHADING_TERMS, SHADING_TERMS + 1)
 IDENTITY = np.eye(3).ravel()
 CODE_CORNERS = np.array(
@@ -92,9 +95,10 @@ def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]
     for model, repeats in groupby(models):
         iterations = len(list(repeats))
         if native.is_enabled():
-            fields = model.solver, model.template, model.tolerance
+            fields = model.solver, model.template, model.tolerance, model.which
             poses = native.refine_poses(gray, poses, iterations, fields, SAMPLING, UPDATE_LIMITS)
             continue
+        model = model.of_each_pose()
         for _ in range(iterations):
             poses = update_poses(poses, fit_parameters(sample_modules(gray, poses), model))
     return poses
@@ -111,6 +115,11 @@ def update_poses(poses: Poses, parameters: Floats) -> Poses:
     return np.asarray(poses / poses[:, 2:, 2:])
 
 
+def cross(a: Points, b: Points) -> NDArray[np.float64]:
+    """The z component of the cross product of each two vectors."""
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+
+
 def project_corners(poses: Poses) -> Quads:
     """The corners of the code in each pose, in pixels: n x 4 x 2."""
     at = poses @ CODE_CORNERS
@@ -118,8 +127,19 @@ def project_corners(poses: Poses) -> Quads:
 
 
 def poses_from_corners(corners: Sequence[Points]) -> Poses:
-    """The poses of codes, n x 3 x 3, computed from their corners in the image (4 x 2 pixels for each code)."""
-    modules = np.ascontiguousarray(CODE_CORNERS[:2].T, np.float32)
-    return np.array([cv2.getPerspectiveTransform(modules, quad.astype(np.float32)) for quad in corners]).reshape(
-        -1, 3, 3
-    )
+    """The poses of codes, n x 3 x 3, computed from their corners in the image (4 x 2 pixels for each code).
+    No three corners of a code may lie on a line.
+
+    The closed form for the unit square is by Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989).
+    """
+    a, b, c, d = np.array(corners, float).reshape(-1, 4, 2).transpose(1, 0, 2)
+    first, second, rest = b - c, d - c, a - b + c - d
+    area = cross(first, second)
+    g, h = cross(rest, second) / area, cross(first, rest) / area
+    poses = np.empty((len(a), 3, 3))
+    poses[:, :2, 0] = b - a + g[:, None] * b
+    poses[:, :2, 1] = d - a + h[:, None] * d
+    poses[:, :2, 2] = a
+    poses[:, 2, 0], poses[:, 2, 1], poses[:, 2, 2] = g, h, 1
+    poses = poses @ MODULES_TO_SQUARE
+    return np.asarray(poses / poses[:, 2:, 2:])

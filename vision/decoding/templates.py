@@ -8,7 +8,7 @@ no more codes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import erf
 from typing import Any
@@ -52,12 +52,21 @@ class AlignmentModel:
 
     `solver` (parameters x samples) maps samples to parameters. `template` contains the expected samples. `tolerance`
     says how far each sample may deviate from the template before it counts as occluded, in multiples of the contrast.
-    `solver` and `template` may have a first axis for several templates.
+    With `which`, `solver` and `template` have a first axis for several templates, and `which` has the index of the
+    template of each pose.
     """
 
     solver: Floats
     template: Floats
     tolerance: Floats
+    which: Indices | None = None
+
+    def of_each_pose(self) -> AlignmentModel:
+        """The same model with a solver and a template for each pose, which are copies. Without `which`, there is only
+        one for all poses."""
+        if self.which is None:
+            return self
+        return AlignmentModel(self.solver[self.which], self.template[self.which], self.tolerance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +122,8 @@ class TemplateBank:
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
 
     def models_of(self, indices: Indices) -> AlignmentModel:
-        """An alignment model with one entry for each of the known codes with these indices."""
-        models = self.code_models
-        return AlignmentModel(models.solver[indices], models.template[indices], models.tolerance)
+        """An alignment model for poses of the known codes with these indices."""
+        return replace(self.code_models, which=indices)
 
 
 @cache
