@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, stack_corners
 from vision.decoding import native
-from vision.geometry import CellGrid, GrayImage, Points
+from vision.geometry import CellGrid, GrayImage, PixelBox, Points, clip_box
 
 Cells = NDArray[np.integer]
 """Rows or columns of cells."""
@@ -47,6 +47,19 @@ STICKER_SIDES = 1.4
 code that was read."""
 MAX_CANDIDATES = 96
 """The maximum number of candidates in an image. The strongest are kept."""
+REGION_SIDE = 5
+"""The side of the square of cells whose response tells where the regions with codes are."""
+MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 10.0, 16.0
+"""The least response of every cell in a region that may have a code, and of its strongest cell."""
+MIN_REGION_CELLS = 4
+"""A region that is narrower is too small for a code that zxing-cpp can read."""
+REGION_MARGIN_CELLS = 2
+"""The margin around a region, in cells."""
+REGION_ROW_STEP_PX = 24
+"""Regions begin in multiples of this many rows of pixels. zxing-cpp searches every third row, and compares pixels with
+squares of eight. With a multiple of both, it reads the same codes in a region as in the whole image."""
+MAX_REGIONS_SHARE = 0.8
+"""If the regions have a larger share of the image's pixels, it is faster to search the image as a whole."""
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
 """If a larger share of an image's cells has more texture than HIGH_TEXTURE, the image shows no table. Even 240 codes
@@ -107,6 +120,38 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
     np.maximum(above, 0, out=above)
     above *= 100 / np.maximum(brightness, MIN_BRIGHTNESS)
     return above
+
+
+def find_regions(texture: TextureMap, shape: tuple[int, ...]) -> list[PixelBox]:
+    """Boxes around all regions of the image that have the texture of codes, with modules of up to 8 pixels. A single
+    box around the whole image, if the regions cover most of it. `texture`: what `normalize_texture` returns. `shape`:
+    of the image."""
+    response = mean_response(texture, REGION_SIDE)
+    mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
+    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_16U)
+    is_strong = np.zeros(len(stats), bool)
+    is_strong[labels[response > MIN_PEAK_REGION_TEXTURE]] = True
+    is_strong &= (stats[:, cv2.CC_STAT_WIDTH] >= MIN_REGION_CELLS) & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_REGION_CELLS)
+    boxes = [region_box(*box, shape) for box in stats[is_strong, :4].tolist()]
+    if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_REGIONS_SHARE * shape[0] * shape[1]:
+        return [(0, 0, shape[1], shape[0])]
+    return boxes
+
+
+def region_box(x: int, y: int, width: int, height: int, shape: tuple[int, ...]) -> PixelBox:
+    """The box around a region in pixels, with a margin. The arguments are in cells, but `shape` is that of the
+    image."""
+    x0, y0, x1, y1 = (
+        cells * TEXTURE_CELL_PX
+        for cells in (
+            x - REGION_MARGIN_CELLS,
+            y - REGION_MARGIN_CELLS,
+            x + width + REGION_MARGIN_CELLS,
+            y + height + REGION_MARGIN_CELLS,
+        )
+    )
+    return clip_box((x0, y0 - y0 % REGION_ROW_STEP_PX, x1, y1), shape)
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
