@@ -49,8 +49,11 @@ MAX_CANDIDATES = 96
 """The maximum number of candidates in an image. The strongest are kept."""
 REGION_SIDE = 5
 """The side of the square of cells whose response tells where the regions with codes are."""
-MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 10.0, 16.0
+MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 12.0, 20.0
 """The least response of every cell in a region that may have a code, and of its strongest cell."""
+MIN_REGION_ISOTROPY = 0.0
+"""At this isotropy, the response falls to zero when regions are searched for. In upright codes with modules of four
+pixels, the texture down may be hidden between the rows that are read."""
 MIN_REGION_CELLS = 4
 """A region that is narrower is too small for a code that zxing-cpp can read."""
 REGION_MARGIN_CELLS = 2
@@ -126,7 +129,7 @@ def find_regions(texture: TextureMap, shape: tuple[int, ...]) -> list[PixelBox]:
     """Boxes around all regions of the image that have the texture of codes, with modules of up to 8 pixels. A single
     box around the whole image, if the regions cover most of it. `texture`: what `normalize_texture` returns. `shape`:
     of the image."""
-    response = mean_response(texture, REGION_SIDE)
+    response = mean_response(texture, REGION_SIDE, MIN_REGION_ISOTROPY)
     mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
     closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_16U)
@@ -196,13 +199,13 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
     return np.asarray(cv2.GaussianBlur(response, (0, 0), side / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
-def mean_response(texture: TextureMap, side: int) -> CellGrid:
-    """The same as `code_response`, but not blurred."""
+def mean_response(texture: TextureMap, side: int, min_isotropy: float = MIN_ISOTROPY) -> CellGrid:
+    """The same as `code_response`, but not blurred. `min_isotropy`: where it falls to zero."""
     if native.is_enabled():
-        return native.mean_response(texture, side, MIN_ISOTROPY)
+        return native.mean_response(texture, side, min_isotropy)
     mean = [cv2.blur(each, (side, side), borderType=cv2.BORDER_CONSTANT) for each in texture]
     least = np.minimum(isotropy(*mean[:2]), isotropy(*mean[2:]))
-    return np.asarray((mean[0] + mean[1]) * np.maximum(least - MIN_ISOTROPY, 0) / (1 - MIN_ISOTROPY), np.float32)
+    return np.asarray((mean[0] + mean[1]) * np.maximum(least - min_isotropy, 0) / (1 - min_isotropy), np.float32)
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
