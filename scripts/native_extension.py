@@ -1,4 +1,4 @@
-"""How vision/decoding/native.c becomes the module `vision.decoding._native`: setup.py gives this to setuptools. The
+"""How the C files of vision/decoding/ become the module `vision.decoding._native`: setup.py gives this to setuptools. The
 extension is optional: where it can't be compiled, the installation goes on without it."""
 
 from __future__ import annotations
@@ -8,13 +8,16 @@ from pathlib import Path
 
 from cffi import FFI
 
-SOURCE = Path("vision/decoding/native.c")
+FOLDER = Path("vision/decoding")
+SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "coarse_match", "poses")]
+HEADER = FOLDER / "native.h"
 DECLARATIONS = """
 #define GRID ...
 #define SAMPLES ...
 #define MODULES ...
 #define SHADING_TERMS ...
 #define PARAMETERS ...
+#define MAX_PATCH_SIDE ...
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch,
                         float *texture);
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
@@ -24,7 +27,14 @@ void tk_mean_response(const float *texture, int rows, int columns, int side, flo
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
 void tk_copy_windows(const float *patches, int count, int side, int template, float *windows);
-void tk_refine_poses(const uint8_t *gray, ptrdiff_t stride, int height, int width, double *poses, int count,
+void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
+                        int side, float *patches);
+int tk_find_coarse_peaks(const float *products, const float *patches, int count, int side, int template, int quarters,
+                         int templates, float noise, float min_correlation, float min_ratio, int max_peaks,
+                         float *scratch, int *choices, int *peaks);
+void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
+                     const float *grid, const float *shading, int is_unit, float *samples);
+void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
                      int iterations, const float *solvers, const float *templates, const int64_t *which,
                      const float *tolerance, const float *grid, const float *shading, const double *max_update,
                      float min_contrast, double min_divisor);
@@ -40,8 +50,10 @@ ffi = FFI()
 ffi.cdef(DECLARATIONS)
 ffi.set_source(
     "vision.decoding._native",
-    SOURCE.read_text("utf-8"),
-    depends=[str(SOURCE)],
+    f'#include "native.h"\n{DECLARATIONS[DECLARATIONS.index("void") :]}',
+    sources=SOURCES,
+    include_dirs=[str(FOLDER)],
+    depends=[str(HEADER), *SOURCES],
     extra_compile_args=[] if sys.platform == "win32" else FLAGS,
     optional=True,
 )

@@ -38,6 +38,8 @@ OVERSAMPLING = 2
 NOISE_GRAY_LEVELS = 4.0
 """The noise that is assumed in every sample and added to the norm of a patch, so that a plain patch doesn't correlate
 with a template."""
+NOISE_NORM = NOISE_GRAY_LEVELS * TEMPLATE_SIDE
+"""The norm of the noise in all samples under a template."""
 MAX_POSES_PER_CANDIDATE = 4
 """The maximum number of poses that are kept for a candidate. For 99 % of the codes, the right pose is among them, and
 its score is at least `MIN_SCORE_RATIO` times the best score."""
@@ -107,14 +109,27 @@ def find_coarse_poses(
     radius = search_radius(module_scales)
     patches = rectify_patches(gray, centers, module_scales, radius)
     angle_bin = dominant_angles(patches)
-    scores = correlate(patches, build_coarse_templates(bank, scales)[angle_bin])
-    candidate, quarter, row, column = find_peaks(scores)
-    offset, size = np.divmod(scores[candidate, quarter, :, row, column].argmax(1), len(scales))
+    templates = build_coarse_templates(bank, scales)[angle_bin]
+    candidate, quarter, row, column, which = find_coarse_peaks(patches, templates)
+    offset, size = np.divmod(which, len(scales))
     turns = quarter * ANGLE_BINS + angle_bin[candidate] + offset - len(BIN_OFFSETS) // 2
     shift = np.asarray((np.stack([column, row], 1) - radius) * STEP_MODULES, float)
     angles = turns * (np.pi / 2 / ANGLE_BINS)
     sizes = np.array(scales)[size]
     return compose_poses(shift, angles, sizes, centers[candidate], module_scales[candidate]), candidate
+
+
+def find_coarse_peaks(patches: Floats, templates: Floats) -> tuple[Indices, ...]:
+    """The best poses of each candidate that looks like a code. Returns five arrays with an entry for each pose:
+    candidate, quarter turn, row, column, and the index of the template among those of this quarter turn. `templates`:
+    those of each candidate, see `build_coarse_templates`."""
+    if native.is_enabled():
+        limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
+        products = templates @ copy_windows(patches)
+        return tuple(native.find_coarse_peaks(products, patches, TEMPLATE_SIDE, QUARTER_TURNS, limits).T.astype(int))
+    scores = correlate(patches, templates)
+    candidate, quarter, row, column = find_peaks(scores)
+    return candidate, quarter, row, column, scores[candidate, quarter, :, row, column].argmax(1)
 
 
 def search_radius(module_scales: ModuleScales) -> int:
@@ -129,10 +144,12 @@ def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScale
     extends `radius` samples beyond a template."""
     side = TEMPLATE_SIDE + 2 * radius
     fine_side = side * OVERSAMPLING
-    patches = np.empty((len(centers), side, side), np.uint8)
     to_px = np.empty((len(centers), 2, 3))
     to_px[:, :, :2] = module_scales * (STEP_MODULES / OVERSAMPLING)
     to_px[:, :, 2] = centers - to_px[:, :, :2].sum(2) * (fine_side - 1) / 2
+    if native.is_enabled():
+        return native.rectify_patches(gray, to_px, side)
+    patches = np.empty((len(centers), side, side), np.uint8)
     for k, warp in enumerate(to_px):
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         fine = cv2.warpAffine(gray, warp, (fine_side, fine_side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -169,7 +186,7 @@ def correlate(patches: Floats, templates: Floats) -> Floats:
     products = templates @ copy_windows(patches)
     shading = products[:, -SHADING_TERMS:]
     energy = window_energies(patches).reshape(len(patches), -1) - (shading * shading).sum(1)
-    norm = np.sqrt(np.maximum(energy, 0)) + NOISE_GRAY_LEVELS * TEMPLATE_SIDE
+    norm = np.sqrt(np.maximum(energy, 0)) + NOISE_NORM
     scores = products[:, :-SHADING_TERMS] / norm[:, None]
     return np.asarray(scores.reshape(len(patches), QUARTER_TURNS, -1, positions, positions))
 

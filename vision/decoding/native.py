@@ -1,4 +1,5 @@
-"""The parts of reading codes that are also written in C (native.c), for machines where the extension could be compiled.
+"""The parts of reading codes that are also written in C (native_*.c), for machines where the extension could be
+compiled.
 
 Each function does the same as the numpy code in the function that calls it. That code says what is computed, and runs
 where there is no extension. `tests/test_vision_native.py` compares both.
@@ -49,24 +50,23 @@ def enable(*, enabled: bool) -> None:
 
 def measure_texture(gray: GrayImage, rows: int, columns: int) -> Array:
     """See `candidate_regions.measure_texture`. `rows`, `columns`: multiples of 8, at most those of the image."""
-    pixels, texture = _Pixels(gray), np.empty((4, rows // 8, columns // 8), np.float32)
+    gray, texture = _packed(gray), np.empty((4, rows // 8, columns // 8), np.float32)
     if rows > gray.shape[0] or columns > gray.shape[1]:
         raise ValueError("the image is smaller than that")
     scratch = _pointer("uint16_t[]", np.empty(2 * columns, np.uint16), np.uint16)
-    _lib.tk_measure_texture(pixels.address, pixels.stride, rows, columns, scratch, _floats(texture))
+    _lib.tk_measure_texture(*_image(gray)[:2], rows, columns, scratch, _floats(texture))
     return texture
 
 
 def normalize_texture(gray: GrayImage, texture: Array, background: float, min_brightness: float) -> Array:
     """See `candidate_regions.normalize_texture`. `background`: the texture of the background."""
-    pixels, (_, rows, columns) = _Pixels(gray), texture.shape
+    gray, (_, rows, columns) = _packed(gray), texture.shape
     if len(texture) != 4 or rows > gray.shape[0] // 8 or columns > gray.shape[1] // 8:
         raise ValueError("the texture of this image is needed")
     normalized, scratch = np.empty_like(texture), np.empty(8 * columns, np.uint16)
     brightness = np.empty((3, columns + 2), np.float32)
     _lib.tk_normalize_texture(
-        pixels.address,
-        pixels.stride,
+        *_image(gray)[:2],
         _floats(texture),
         rows,
         columns,
@@ -98,6 +98,51 @@ def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     return response
 
 
+def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:
+    """See `coarse_match.rectify_patches`. `to_px`: n x 2 x 3, from half samples to pixels."""
+    gray = _packed(gray)
+    _check_shapes((to_px, (len(to_px), 2, 3)))
+    if not 1 <= side <= _lib.MAX_PATCH_SIDE:
+        raise ValueError("smaller patches are needed")
+    patches = np.empty((len(to_px), side, side), np.float32)
+    matrices = np.ascontiguousarray(to_px, np.float32)
+    _lib.tk_rectify_patches(*_image(gray), _floats(matrices), len(to_px), side, _floats(patches))
+    return patches
+
+
+def find_coarse_peaks(
+    products: Array, patches: Array, template_side: int, quarters: int, limits: tuple[float, float, float, int]
+) -> Array:
+    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `products`: candidates x
+    (quarter turns times templates, and shading terms) x positions. `limits`: the noise that is added to the norm of a
+    patch, and the constants MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that module."""
+    count, side = _square_patches(patches)
+    positions, templates = side - template_side + 1, (products.shape[1] - _lib.SHADING_TERMS) // quarters
+    if positions < 1 or templates < 1 or side > _lib.MAX_PATCH_SIDE:
+        raise ValueError("patches larger than a template are needed")
+    noise, min_correlation, min_ratio, max_peaks = limits
+    _check_shapes((products, (count, quarters * templates + _lib.SHADING_TERMS, positions**2)))
+    scratch = np.empty((quarters + 1, positions**2), np.float32)
+    choices, peaks = np.empty((quarters, positions**2), np.int32), np.empty((count * max_peaks, 5), np.int32)
+    found = _lib.tk_find_coarse_peaks(
+        _floats(products),
+        _floats(patches),
+        count,
+        side,
+        template_side,
+        quarters,
+        templates,
+        noise,
+        min_correlation,
+        min_ratio,
+        max_peaks,
+        _floats(scratch),
+        _pointer("int[]", choices, np.int32),
+        _pointer("int[]", peaks, np.int32),
+    )
+    return peaks[:found]
+
+
 def sum_edge_directions(patches: Array) -> Array:
     """See `coarse_match.sum_edge_directions`."""
     count, side = _square_patches(patches)
@@ -117,6 +162,24 @@ def copy_windows(patches: Array, template_side: int) -> Array:
     return windows
 
 
+def sample_codes(gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *, is_unit: bool) -> Array:
+    """The samples of the code in each pose, see `pose_refinement.sample_modules`. `is_unit`: without their shading, and
+    with a norm of 1. `sampling`: see `refine_poses`."""
+    gray, (grid, shading) = _packed(gray), sampling
+    _check_shapes((poses, (len(poses), 3, 3)), (grid, (2, _lib.SAMPLES)), (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)))
+    samples, matrices = np.empty((len(poses), _lib.SAMPLES), np.float32), np.ascontiguousarray(poses, np.float64)
+    _lib.tk_sample_codes(
+        *_image(gray),
+        _pointer("double[]", matrices, np.float64),
+        len(poses),
+        _floats(grid),
+        _floats(shading),
+        is_unit,
+        _floats(samples),
+    )
+    return samples
+
+
 def refine_poses(
     gray: GrayImage,
     poses: Array,
@@ -128,9 +191,9 @@ def refine_poses(
     """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `model`: the fields
     of the model. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x samples).
     `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of that module."""
-    (solver, template, tolerance, which), (grid, shading) = model, sampling
+    gray, (solver, template, tolerance, which), (grid, shading) = _packed(gray), model, sampling
     max_update, min_contrast, min_divisor = limits
-    pixels, refined, models = _Pixels(gray), np.array(poses, np.float64), () if which is None else (len(solver),)
+    refined, models = np.array(poses, np.float64), () if which is None else (len(solver),)
     _check_shapes(
         (refined, (len(refined), 3, 3)),
         (solver, (*models, _lib.PARAMETERS, _lib.SAMPLES)),
@@ -141,9 +204,7 @@ def refine_poses(
         (max_update, (8,)),
     )
     _lib.tk_refine_poses(
-        pixels.address,
-        pixels.stride,
-        *gray.shape,
+        *_image(gray),
         _pointer("double[]", refined, np.float64),
         len(refined),
         iterations,
@@ -202,16 +263,18 @@ def module_votes(
     return votes
 
 
-class _Pixels:
-    """The pixels of a gray image, for a call. The image may be a part of a larger one: `stride` is the distance between
-    its rows in bytes. Raises ValueError if the image is empty or no gray image."""
+def _packed(gray: GrayImage) -> GrayImage:
+    """The image, whose columns are neighbors in memory; a copy if they are not. Raises ValueError if it is empty or no
+    gray image."""
+    if gray.dtype != np.uint8 or gray.ndim != 2 or not gray.size:
+        raise ValueError("a gray image is needed")
+    return gray if gray.strides[1] == 1 else np.ascontiguousarray(gray)
 
-    def __init__(self, gray: GrayImage) -> None:
-        if gray.dtype != np.uint8 or gray.ndim != 2 or not gray.size:
-            raise ValueError("a gray image is needed")
-        self._array = gray if gray.strides[1] == 1 else np.ascontiguousarray(gray)
-        self.address = _ffi.cast("uint8_t *", self._array.ctypes.data)
-        self.stride = self._array.strides[0]
+
+def _image(gray: GrayImage) -> tuple[Any, int, int, int]:
+    """The pixels of a packed image, for a call: their address, the distance between rows in bytes, height and width.
+    The image may be a part of a larger one. The caller keeps it during the call."""
+    return _ffi.cast("uint8_t *", gray.ctypes.data), gray.strides[0], *gray.shape
 
 
 def _square_patches(patches: Array) -> tuple[int, int]:

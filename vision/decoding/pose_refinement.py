@@ -27,6 +27,8 @@ from vision.decoding.templates import (
     SHADING_TERMS,
     AlignmentModel,
     Floats,
+    normalize_rows,
+    remove_shading,
 )
 from vision.geometry import GrayImage, Points, Quads
 
@@ -58,6 +60,8 @@ CODE_CORNERS = np.array(
 def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
     """The gray levels of the image at the sample points of a template that is placed according to each pose: n x
     samples."""
+    if native.is_enabled():
+        return native.sample_codes(gray, poses, SAMPLING, is_unit=False)
     at = poses.astype(np.float32) @ SAMPLE_GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
     samples = np.empty(x.shape, np.uint8)
@@ -65,6 +69,13 @@ def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
         part = slice(k, k + MAX_REMAP_ROWS)
         cv2.remap(gray, x[part], y[part], cv2.INTER_LINEAR, samples[part], cv2.BORDER_REPLICATE)
     return samples.astype(np.float32)
+
+
+def sample_unit_modules(gray: GrayImage, poses: Poses) -> Floats:
+    """The same samples without their shading, and with each row scaled to a norm of 1."""
+    if native.is_enabled():
+        return native.sample_codes(gray, poses, SAMPLING, is_unit=True)
+    return normalize_rows(remove_shading(sample_modules(gray, poses)))
 
 
 def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:

@@ -15,7 +15,7 @@ from companion.component_qr_codes import MODULES
 from vision.decoding import native
 from vision.decoding.coarse_match import find_coarse_poses
 from vision.decoding.module_size_field import ModuleScales
-from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules
+from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules, sample_unit_modules
 from vision.decoding.templates import (
     BLURS,
     GRID_SIDE,
@@ -128,8 +128,7 @@ def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple
 
 def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices, Floats]:
     """For each pose, the index of the code whose template correlates best with the image, and this correlation."""
-    samples = normalize_rows(remove_shading(sample_modules(gray, poses)))
-    scores = samples @ bank.unit_templates[DEFAULT_BLUR_INDEX].T
+    scores = sample_unit_modules(gray, poses) @ bank.unit_templates[DEFAULT_BLUR_INDEX].T
     codes = scores.argmax(1)
     return codes, scores[np.arange(len(poses)), codes]
 

@@ -1,0 +1,215 @@
+/* Refining the poses of codes, and comparing their samples with templates. */
+#include "native.h"
+
+/* The gray levels of the image at the sample points of a code. */
+HELPER void sample_code(image gray, const double *restrict pose, const float *restrict grid, float *restrict samples)
+{
+    float h[9], x[SAMPLES], y[SAMPLES];
+    for (int k = 0; k < 9; k++)
+        h[k] = (float)pose[k];
+    for (int k = 0; k < SAMPLES; k++) {
+        float u = grid[k], v = grid[SAMPLES + k], w = 1 / (h[6] * u + h[7] * v + h[8]);
+        x[k] = (h[0] * u + h[1] * v + h[2]) * w;
+        y[k] = (h[3] * u + h[4] * v + h[5]) * w;
+    }
+    sample_points(gray, SAMPLES, x, y, samples);
+}
+
+/* Multiplies the solver (parameters x samples) by the samples. */
+HELPER void solve(const float *restrict solver, const float *restrict samples, float *restrict parameters)
+{
+    for (int row = 0; row < PARAMETERS; row += 5, solver += 5 * SAMPLES) {
+        float a = 0, b = 0, c = 0, d = 0, e = 0;
+#pragma omp simd reduction(+ : a, b, c, d, e)
+        for (int k = 0; k < SAMPLES; k++) {
+            a += solver[k] * samples[k];
+            b += solver[SAMPLES + k] * samples[k];
+            c += solver[2 * SAMPLES + k] * samples[k];
+            d += solver[3 * SAMPLES + k] * samples[k];
+            e += solver[4 * SAMPLES + k] * samples[k];
+        }
+        parameters[row] = a, parameters[row + 1] = b, parameters[row + 2] = c;
+        parameters[row + 3] = d, parameters[row + 4] = e;
+    }
+}
+
+/* Clips the deviations of the samples from the fitted template. shading: terms x samples. */
+HELPER void clip_samples(const float *restrict parameters, const float *restrict shading,
+                         const float *restrict template, const float *restrict tolerance, float contrast,
+                         float *restrict samples)
+{
+    const float *p = parameters;
+    for (int k = 0; k < SAMPLES; k++) {
+        float expected = p[0] * shading[k] + p[1] * shading[SAMPLES + k] + p[2] * shading[2 * SAMPLES + k] +
+                         p[3] * shading[3 * SAMPLES + k] + p[4] * shading[4 * SAMPLES + k] +
+                         p[5] * shading[5 * SAMPLES + k] + p[SHADING_TERMS] * template[k];
+        float limit = tolerance[k] * contrast, difference = samples[k] - expected;
+        difference = difference < limit ? difference : limit;
+        samples[k] = expected + (difference > -limit ? difference : -limit);
+    }
+}
+
+/* Composes the pose with the inverse of the pose error. max_update: for each of the 8 terms. */
+HELPER void update_pose(const float *restrict parameters, const double *restrict max_update, double min_divisor,
+                        double *restrict pose)
+{
+    double change[9], moved[9], contrast = parameters[SHADING_TERMS];
+    contrast = fabs(contrast) < min_divisor ? min_divisor : contrast;
+    for (int k = 0; k < 8; k++) {
+        double step = -parameters[SHADING_TERMS + 1 + k] / contrast;
+        step = step < max_update[k] ? step : max_update[k];
+        change[k] = (k % 4 == 0) + (step > -max_update[k] ? step : -max_update[k]);
+    }
+    change[8] = 1;
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            moved[3 * row + column] = pose[3 * row] * change[column] + pose[3 * row + 1] * change[3 + column] +
+                                      pose[3 * row + 2] * change[6 + column];
+    for (int k = 0; k < 9; k++)
+        pose[k] = moved[k] / moved[8];
+}
+
+/* poses: count x 9. solvers: parameters x samples for each model; templates likewise. which: the index of each pose's
+ * model; NULL if there is only one model. grid: x and y of the samples. min_contrast: what smaller contrasts count as. */
+VECTORIZED
+void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
+                     int iterations, const float *solvers, const float *templates, const int64_t *which,
+                     const float *tolerance, const float *grid, const float *shading, const double *max_update,
+                     float min_contrast, double min_divisor)
+{
+    image gray = {pixels, stride, height, width};
+    for (int n = 0; n < count; n++, poses += 9) {
+        const float *solver = which ? solvers + (size_t)which[n] * PARAMETERS * SAMPLES : solvers;
+        const float *template = which ? templates + (size_t)which[n] * SAMPLES : templates;
+        for (int iteration = 0; iteration < iterations; iteration++) {
+            float samples[SAMPLES], parameters[PARAMETERS];
+            sample_code(gray, poses, grid, samples);
+            solve(solver, samples, parameters);
+            float contrast = fabsf(parameters[SHADING_TERMS]);
+            contrast = contrast > min_contrast ? contrast : min_contrast;
+            clip_samples(parameters, shading, template, tolerance, contrast, samples);
+            solve(solver, samples, parameters);
+            update_pose(parameters, max_update, min_divisor, poses);
+        }
+    }
+}
+
+/* Removes from `values` the part that the shading terms describe. */
+HELPER void remove_shading(const float *restrict shading, float *restrict values)
+{
+    for (int term = 0; term < SHADING_TERMS; term++, shading += SAMPLES) {
+        float amount = 0;
+#pragma omp simd reduction(+ : amount)
+        for (int k = 0; k < SAMPLES; k++)
+            amount += shading[k] * values[k];
+        for (int k = 0; k < SAMPLES; k++)
+            values[k] -= amount * shading[k];
+    }
+}
+
+HELPER float dot(const float *restrict a, const float *restrict b)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int k = 0; k < SAMPLES; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* The samples of each code, count x SAMPLES. If is_unit is 1, without their shading and scaled to a norm of 1. */
+VECTORIZED
+void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
+                     const float *grid, const float *shading, int is_unit, float *samples)
+{
+    image gray = {pixels, stride, height, width};
+    for (int n = 0; n < count; n++, poses += 9, samples += SAMPLES) {
+        sample_code(gray, poses, grid, samples);
+        if (!is_unit)
+            continue;
+        remove_shading(shading, samples);
+        float norm = sqrtf(dot(samples, samples)), scale = 1 / (norm > 1e-6f ? norm : 1e-6f);
+        for (int k = 0; k < SAMPLES; k++)
+            samples[k] *= scale;
+    }
+}
+
+/* product = left right, where left is rows x GRID and right is GRID x columns. left_step: the distance between the
+ * elements of a row of `left`, and row_step that between its rows, so that it can be a transposed matrix. */
+HELPER void multiply(const float *restrict left, int row_step, int left_step, int rows, const float *restrict right,
+                     int columns, float *restrict product)
+{
+    for (int row = 0; row < rows; row++, product += columns) {
+        for (int k = 0; k < columns; k++)
+            product[k] = 0;
+        for (int inner = 0; inner < GRID; inner++) {
+            float factor = left[row * row_step + inner * left_step];
+            for (int k = 0; k < columns; k++)
+                product[k] += factor * right[inner * columns + k];
+        }
+    }
+}
+
+/* samples: count x samples. codes: the index of the expected code of each row. templates and unit_templates: blurs x
+ * known codes x samples. modules: known codes x MODULES x MODULES. low_pass: GRID x GRID. kernels: blurs x GRID x
+ * MODULES; norms: blurs x MODULES. votes: count x MODULES x MODULES. */
+VECTORIZED
+void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
+                     const float *unit_templates, const float *modules, int blurs, int known_codes,
+                     const float *shading, const float *low_pass, const float *low_pass_transposed,
+                     const float *kernels, const float *norms, int robust_iterations, float max_residual,
+                     float min_contrast, float min_correlation, float *votes)
+{
+    for (int n = 0; n < count; n++, samples += SAMPLES, votes += MODULES * MODULES) {
+        float unit[SAMPLES], shape[SAMPLES], deviation[SAMPLES], expected[SAMPLES] = {0}, clipped[SAMPLES];
+        float half_way[SAMPLES], filtered[SAMPLES];
+        memcpy(unit, samples, sizeof unit);
+        remove_shading(shading, unit);
+        float norm = sqrtf(dot(unit, unit)), correlation = -2;
+        norm = norm > 1e-6f ? norm : 1e-6f;
+        int blur = 0;
+        for (int k = 0; k < blurs; k++) {
+            size_t template_index = (size_t)k * (size_t)known_codes + (size_t)codes[n];
+            float score = dot(unit, unit_templates + template_index * SAMPLES) / norm;
+            if (score > correlation) {
+                correlation = score;
+                blur = k;
+            }
+        }
+        const float *template = templates + ((size_t)blur * (size_t)known_codes + (size_t)codes[n]) * SAMPLES;
+        memcpy(shape, template, sizeof shape);
+        remove_shading(shading, shape);
+        float energy = dot(shape, shape), contrast = 0;
+        memcpy(clipped, samples, sizeof clipped);
+        for (int iteration = 0; iteration < robust_iterations; iteration++) {
+            contrast = dot(clipped, shape) / energy;
+            float limit = max_residual * (fabsf(contrast) > 1 ? fabsf(contrast) : 1);
+            for (int k = 0; k < SAMPLES; k++)
+                deviation[k] = clipped[k] - contrast * template[k];
+            remove_shading(shading, deviation);
+            for (int k = 0; k < SAMPLES; k++) {
+                expected[k] = clipped[k] - deviation[k];
+                float difference = samples[k] - expected[k];
+                difference = difference < limit ? difference : limit;
+                clipped[k] = expected[k] + (difference > -limit ? difference : -limit);
+            }
+        }
+        for (int k = 0; k < SAMPLES; k++)
+            clipped[k] -= expected[k];
+        multiply(low_pass, GRID, 1, GRID, clipped, GRID, half_way);
+        multiply(half_way, GRID, 1, GRID, low_pass_transposed, GRID, filtered);
+        for (int k = 0; k < SAMPLES; k++)
+            clipped[k] -= filtered[k];
+        const float *kernel = kernels + blur * GRID * MODULES, *weight = norms + blur * MODULES;
+        multiply(kernel, 1, MODULES, MODULES, clipped, GRID, half_way);
+        multiply(half_way, GRID, 1, MODULES, kernel, MODULES, votes);
+        const float *module = modules + (size_t)codes[n] * MODULES * MODULES;
+        float scale = 1 / (fabsf(contrast) > 1 ? fabsf(contrast) : 1);
+        int is_code = contrast >= min_contrast && correlation >= min_correlation;
+        for (int row = 0; row < MODULES; row++)
+            for (int column = 0; column < MODULES; column++) {
+                float *vote = votes + row * MODULES + column;
+                float expected_module = module[row * MODULES + column];
+                *vote = is_code ? 1 + expected_module * scale * *vote / (weight[row] * weight[column]) : -1;
+            }
+    }
+}
