@@ -18,6 +18,7 @@ DECLARATIONS = """
 #define SHADING_TERMS ...
 #define PARAMETERS ...
 #define MAX_PATCH_SIDE ...
+#define ROW ...
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch,
                         float *texture);
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
@@ -40,9 +41,8 @@ void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
                      float min_contrast, double min_divisor);
 void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
-                     const float *shading, const float *low_pass, const float *low_pass_transposed,
-                     const float *kernels, const float *norms, int robust_iterations, float max_residual,
-                     float min_contrast, float min_correlation, float *votes);
+                     const float *shading, const float *kernels, const float *norms, int robust_iterations,
+                     float max_residual, float min_contrast, float min_correlation, float *votes);
 """
 FLAGS = ["-O3", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
 

@@ -158,7 +158,7 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     limits, sampling = pose_refinement.UPDATE_LIMITS, pose_refinement.SAMPLING
     votes = (np.zeros((2, SAMPLE_COUNT), np.float32), np.array([0, len(bank.ids)]))
     templates = bank.templates, bank.unit_templates, bank.modules
-    filters = template_match.SHADING_ROWS, template_match.low_pass(), *template_match.module_kernels()
+    filters = template_match.SHADING_ROWS, *template_match.padded_kernels()
     calls: list[Callable[[], Any]] = [
         lambda: native.measure_texture(gray, 48, 40),
         lambda: native.measure_texture(gray.astype(np.float32), 40, 40),

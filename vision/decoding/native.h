@@ -17,6 +17,9 @@
 #define SHADING_TERMS 6
 #define PARAMETERS 15
 #define MAX_PATCH_SIDE 64
+/* The rows of samples and of modules, padded to whole vectors. */
+#define ROW 32
+#define MODULE_ROW 24
 
 /* GCC can compile a function twice, and chooses at run time: for every x86-64 machine, and for those with AVX2. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(NO_CLONES)
@@ -45,39 +48,47 @@ typedef struct {
 
 #define BLOCK 64
 
+/* The gray levels of the image at `count` points, at most BLOCK: see sample_points. */
+HELPER void sample_block(image gray, int count, const float *restrict x, const float *restrict y,
+                         float *restrict samples)
+{
+    int columns[BLOCK], rows[BLOCK];
+    float across[BLOCK], down[BLOCK];
+    uint32_t squares[BLOCK];
+    int last_column = gray.width > 1 ? gray.width - 2 : 0, last_row = gray.height > 1 ? gray.height - 2 : 0;
+    ptrdiff_t next_column = gray.width > 1, next_row = gray.height > 1 ? gray.stride : 0;
+    float right = (float)(gray.width - 1), bottom = (float)(gray.height - 1);
+    for (int k = 0; k < count; k++) {
+        float u = x[k] > 0 ? x[k] : 0, v = y[k] > 0 ? y[k] : 0;
+        u = u < right ? u : right;
+        v = v < bottom ? v : bottom;
+        columns[k] = (int)u < last_column ? (int)u : last_column;
+        rows[k] = (int)v < last_row ? (int)v : last_row;
+        across[k] = u - (float)columns[k];
+        down[k] = v - (float)rows[k];
+    }
+    for (int k = 0; k < count; k++) {
+        const uint8_t *upper = gray.pixels + rows[k] * gray.stride + columns[k], *lower = upper + next_row;
+        squares[k] = upper[0] | (uint32_t)upper[next_column] << 8 | (uint32_t)lower[0] << 16 |
+                     (uint32_t)lower[next_column] << 24;
+    }
+    for (int k = 0; k < count; k++) {
+        float a = (float)(int)(squares[k] & 255), b = (float)(int)(squares[k] >> 8 & 255);
+        float c = (float)(int)(squares[k] >> 16 & 255), d = (float)(int)(squares[k] >> 24);
+        float above = a + across[k] * (b - a), below = c + across[k] * (d - c);
+        samples[k] = above + down[k] * (below - above);
+    }
+}
+
 /* The gray levels of the image at `count` points, interpolated between pixels. Outside of the image, and where a
  * coordinate is not a number, they are those of the nearest pixel. */
 HELPER void sample_points(image gray, int count, const float *restrict x, const float *restrict y,
                           float *restrict samples)
 {
-    int last_column = gray.width > 1 ? gray.width - 2 : 0, last_row = gray.height > 1 ? gray.height - 2 : 0;
-    ptrdiff_t next_column = gray.width > 1, next_row = gray.height > 1 ? gray.stride : 0;
-    float right = (float)(gray.width - 1), bottom = (float)(gray.height - 1);
-    for (int start = 0; start < count; start += BLOCK) {
-        int size = count - start < BLOCK ? count - start : BLOCK, columns[BLOCK], rows[BLOCK];
-        float across[BLOCK], down[BLOCK];
-        uint32_t squares[BLOCK];
-        for (int k = 0; k < size; k++) {
-            float u = x[start + k] > 0 ? x[start + k] : 0, v = y[start + k] > 0 ? y[start + k] : 0;
-            u = u < right ? u : right;
-            v = v < bottom ? v : bottom;
-            columns[k] = (int)u < last_column ? (int)u : last_column;
-            rows[k] = (int)v < last_row ? (int)v : last_row;
-            across[k] = u - (float)columns[k];
-            down[k] = v - (float)rows[k];
-        }
-        for (int k = 0; k < size; k++) {
-            const uint8_t *upper = gray.pixels + rows[k] * gray.stride + columns[k], *lower = upper + next_row;
-            squares[k] = upper[0] | (uint32_t)upper[next_column] << 8 | (uint32_t)lower[0] << 16 |
-                         (uint32_t)lower[next_column] << 24;
-        }
-        for (int k = 0; k < size; k++) {
-            int square = (int)squares[k];
-            float a = (float)(square & 255), b = (float)(square >> 8 & 255), c = (float)(square >> 16 & 255);
-            float d = (float)(square >> 24 & 255), above = a + across[k] * (b - a), below = c + across[k] * (d - c);
-            samples[start + k] = above + down[k] * (below - above);
-        }
-    }
+    int start = 0;
+    for (; start + BLOCK <= count; start += BLOCK)
+        sample_block(gray, BLOCK, x + start, y + start, samples + start);
+    sample_block(gray, count - start, x + start, y + start, samples + start);
 }
 
 #endif

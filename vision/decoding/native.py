@@ -225,21 +225,20 @@ def module_votes(
     samples: Array,
     codes: Array,
     bank: tuple[Array, Array, Array],
-    filters: tuple[Array, Array, Array, Array],
+    filters: tuple[Array, Array, Array],
     limits: tuple[int, float, float, float],
 ) -> Array:
     """See `template_match.module_votes`. `bank`: the templates, the unit templates and the modules of the known codes.
-    `filters`: the shading basis (6 x samples), the low-pass filter, and what `template_match.module_kernels` returns.
+    `filters`: the shading basis (6 x samples), and what `template_match.padded_kernels` returns.
     `limits`: the constants ROBUST_ITERATIONS, MAX_RESIDUAL, MIN_CONTRAST and MIN_CORRELATION of that module."""
-    (templates, unit_templates, modules), (shading, low_pass, kernels, norms) = bank, filters
+    (templates, unit_templates, modules), (shading, kernels, norms) = bank, filters
     blurs, known_codes = templates.shape[:2]
     _check_shapes(
         (samples, (len(codes), _lib.SAMPLES)),
         *((each, (blurs, known_codes, _lib.SAMPLES)) for each in (templates, unit_templates)),
         (modules, (known_codes, _lib.MODULES, _lib.MODULES)),
         (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)),
-        (low_pass, (_lib.GRID, _lib.GRID)),
-        (kernels, (blurs, _lib.GRID, _lib.MODULES)),
+        (kernels, (blurs, 2, _lib.GRID, _lib.ROW)),
         (norms, (blurs, _lib.MODULES)),
     )
     votes = np.empty((len(samples), _lib.MODULES, _lib.MODULES), np.float32)
@@ -253,8 +252,6 @@ def module_votes(
         blurs,
         known_codes,
         _floats(shading),
-        _floats(low_pass),
-        _floats(np.ascontiguousarray(low_pass.T)),
         _floats(kernels),
         _floats(norms),
         *limits,

@@ -97,14 +97,19 @@ void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
 /* Removes from `values` the part that the shading terms describe. */
 HELPER void remove_shading(const float *restrict shading, float *restrict values)
 {
-    for (int term = 0; term < SHADING_TERMS; term++, shading += SAMPLES) {
-        float amount = 0;
-#pragma omp simd reduction(+ : amount)
-        for (int k = 0; k < SAMPLES; k++)
-            amount += shading[k] * values[k];
-        for (int k = 0; k < SAMPLES; k++)
-            values[k] -= amount * shading[k];
+    float a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+#pragma omp simd reduction(+ : a, b, c, d, e, f)
+    for (int k = 0; k < SAMPLES; k++) {
+        a += shading[k] * values[k];
+        b += shading[SAMPLES + k] * values[k];
+        c += shading[2 * SAMPLES + k] * values[k];
+        d += shading[3 * SAMPLES + k] * values[k];
+        e += shading[4 * SAMPLES + k] * values[k];
+        f += shading[5 * SAMPLES + k] * values[k];
     }
+    for (int k = 0; k < SAMPLES; k++)
+        values[k] -= a * shading[k] + b * shading[SAMPLES + k] + c * shading[2 * SAMPLES + k] +
+                     d * shading[3 * SAMPLES + k] + e * shading[4 * SAMPLES + k] + f * shading[5 * SAMPLES + k];
 }
 
 HELPER float dot(const float *restrict a, const float *restrict b)
@@ -133,55 +138,57 @@ void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
     }
 }
 
-/* product = left right, where left is rows x GRID and right is GRID x columns. left_step: the distance between the
- * elements of a row of `left`, and row_step that between its rows, so that it can be a transposed matrix. */
-HELPER void multiply(const float *restrict left, int row_step, int left_step, int rows, const float *restrict right,
-                     int columns, float *restrict product)
+/* Adds to the votes of the modules, with this sign, how much each contributes to the residuals along both axes. The rows
+ * of `residuals` and `votes` are padded to ROW numbers, so that they are whole vectors. kernel: GRID x ROW. */
+HELPER void project(const float *restrict residuals, const float *restrict kernel, float sign, float *restrict votes)
 {
-    for (int row = 0; row < rows; row++, product += columns) {
-        for (int k = 0; k < columns; k++)
-            product[k] = 0;
-        for (int inner = 0; inner < GRID; inner++) {
-            float factor = left[row * row_step + inner * left_step];
-            for (int k = 0; k < columns; k++)
-                product[k] += factor * right[inner * columns + k];
+    float half_way[MODULES * ROW] = {0};
+    for (int module = 0; module < MODULES; module++)
+        for (int row = 0; row < GRID; row++) {
+            float factor = sign * kernel[row * ROW + module];
+            for (int k = 0; k < ROW; k++)
+                half_way[module * ROW + k] += factor * residuals[row * ROW + k];
         }
-    }
+    for (int module = 0; module < MODULES; module++)
+        for (int column = 0; column < GRID; column++) {
+            float factor = half_way[module * ROW + column];
+            for (int k = 0; k < MODULE_ROW; k++)
+                votes[module * MODULE_ROW + k] += factor * kernel[column * ROW + k];
+        }
 }
 
 /* samples: count x samples. codes: the index of the expected code of each row. templates and unit_templates: blurs x
- * known codes x samples. modules: known codes x MODULES x MODULES. low_pass: GRID x GRID. kernels: blurs x GRID x
- * MODULES; norms: blurs x MODULES. votes: count x MODULES x MODULES. */
+ * known codes x samples. modules: known codes x MODULES x MODULES. kernels: blurs x 2 x GRID x ROW, how much each module
+ * contributes to each sample along one axis, before and after the low-pass filter. norms: blurs x MODULES. votes: count x
+ * MODULES x MODULES. */
 VECTORIZED
 void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
-                     const float *shading, const float *low_pass, const float *low_pass_transposed,
-                     const float *kernels, const float *norms, int robust_iterations, float max_residual,
-                     float min_contrast, float min_correlation, float *votes)
+                     const float *shading, const float *kernels, const float *norms, int robust_iterations,
+                     float max_residual, float min_contrast, float min_correlation, float *votes)
 {
     for (int n = 0; n < count; n++, samples += SAMPLES, votes += MODULES * MODULES) {
-        float unit[SAMPLES], shape[SAMPLES], deviation[SAMPLES], expected[SAMPLES] = {0}, clipped[SAMPLES];
-        float half_way[SAMPLES], filtered[SAMPLES];
-        memcpy(unit, samples, sizeof unit);
-        remove_shading(shading, unit);
-        float norm = sqrtf(dot(unit, unit)), correlation = -2;
+        float deviation[SAMPLES], expected[SAMPLES] = {0}, clipped[SAMPLES];
+        float residuals[GRID * ROW] = {0}, sums[MODULES * MODULE_ROW] = {0};
+        memcpy(deviation, samples, sizeof deviation);
+        remove_shading(shading, deviation);
+        float norm = sqrtf(dot(deviation, deviation)), correlation = -2;
         norm = norm > 1e-6f ? norm : 1e-6f;
         int blur = 0;
         for (int k = 0; k < blurs; k++) {
             size_t template_index = (size_t)k * (size_t)known_codes + (size_t)codes[n];
-            float score = dot(unit, unit_templates + template_index * SAMPLES) / norm;
+            float score = dot(deviation, unit_templates + template_index * SAMPLES) / norm;
             if (score > correlation) {
                 correlation = score;
                 blur = k;
             }
         }
-        const float *template = templates + ((size_t)blur * (size_t)known_codes + (size_t)codes[n]) * SAMPLES;
-        memcpy(shape, template, sizeof shape);
-        remove_shading(shading, shape);
-        float energy = dot(shape, shape), contrast = 0;
+        size_t template_index = (size_t)blur * (size_t)known_codes + (size_t)codes[n];
+        const float *template = templates + template_index * SAMPLES, *unit = unit_templates + template_index * SAMPLES;
+        float template_norm = dot(template, unit), contrast = 0;
         memcpy(clipped, samples, sizeof clipped);
         for (int iteration = 0; iteration < robust_iterations; iteration++) {
-            contrast = dot(clipped, shape) / energy;
+            contrast = dot(clipped, unit) / template_norm;
             float limit = max_residual * (fabsf(contrast) > 1 ? fabsf(contrast) : 1);
             for (int k = 0; k < SAMPLES; k++)
                 deviation[k] = clipped[k] - contrast * template[k];
@@ -193,23 +200,18 @@ void tk_module_votes(const float *samples, const int64_t *codes, int count, cons
                 clipped[k] = expected[k] + (difference > -limit ? difference : -limit);
             }
         }
-        for (int k = 0; k < SAMPLES; k++)
-            clipped[k] -= expected[k];
-        multiply(low_pass, GRID, 1, GRID, clipped, GRID, half_way);
-        multiply(half_way, GRID, 1, GRID, low_pass_transposed, GRID, filtered);
-        for (int k = 0; k < SAMPLES; k++)
-            clipped[k] -= filtered[k];
-        const float *kernel = kernels + blur * GRID * MODULES, *weight = norms + blur * MODULES;
-        multiply(kernel, 1, MODULES, MODULES, clipped, GRID, half_way);
-        multiply(half_way, GRID, 1, MODULES, kernel, MODULES, votes);
-        const float *module = modules + (size_t)codes[n] * MODULES * MODULES;
+        for (int row = 0; row < GRID; row++)
+            for (int k = 0; k < GRID; k++)
+                residuals[row * ROW + k] = clipped[row * GRID + k] - expected[row * GRID + k];
+        project(residuals, kernels + blur * 2 * GRID * ROW, 1, sums);
+        project(residuals, kernels + (blur * 2 + 1) * GRID * ROW, -1, sums);
+        const float *module = modules + (size_t)codes[n] * MODULES * MODULES, *weight = norms + blur * MODULES;
         float scale = 1 / (fabsf(contrast) > 1 ? fabsf(contrast) : 1);
         int is_code = contrast >= min_contrast && correlation >= min_correlation;
         for (int row = 0; row < MODULES; row++)
             for (int column = 0; column < MODULES; column++) {
-                float *vote = votes + row * MODULES + column;
-                float expected_module = module[row * MODULES + column];
-                *vote = is_code ? 1 + expected_module * scale * *vote / (weight[row] * weight[column]) : -1;
+                float sum = sums[row * MODULE_ROW + column] / (weight[row] * weight[column]);
+                votes[row * MODULES + column] = is_code ? 1 + module[row * MODULES + column] * scale * sum : -1;
             }
     }
 }

@@ -72,6 +72,8 @@ LIGHTING_SIGMA_SAMPLES = 2.0
 """The standard deviation of the low-pass filter that separates light from modules, in samples (1.5 modules).
 Reflections and shadows have softer edges than modules."""
 VOTE_LIMITS = ROBUST_ITERATIONS, MAX_RESIDUAL, MIN_CONTRAST, MIN_CORRELATION
+PADDED_ROW = 32
+"""The length of the rows of kernels for the C extension."""
 SHADING_ROWS = np.ascontiguousarray(SHADING_BASIS.T)
 
 
@@ -151,7 +153,7 @@ def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
     """How well each module in each row of samples agrees with the expected code: 1 if the module looks as expected, -1
     if it looks inverted. The result is n x 21 x 21. `codes`: the index of the expected code for each row."""
     if native.is_enabled():
-        filters = SHADING_ROWS, low_pass(), *module_kernels()
+        filters = SHADING_ROWS, *padded_kernels()
         templates = bank.templates, bank.unit_templates, bank.modules
         return native.module_votes(samples, codes, templates, filters, VOTE_LIMITS)
     blurs, correlation = best_blurs(samples, codes, bank)
@@ -218,6 +220,15 @@ def module_kernels() -> tuple[Floats, Floats]:
     the sums of the squares of the contributions (blurs x modules)."""
     kernels = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
     return kernels, (kernels * kernels).sum(1)
+
+
+@cache
+def padded_kernels() -> tuple[Floats, Floats]:
+    """The same for the C extension: blurs x 2 x samples x 32, first the kernels and then the kernels after the low-pass
+    filter, with zeros after the last module; and the sums of the squares."""
+    kernels, norms = module_kernels()
+    both = np.stack([kernels, low_pass().T @ kernels], 1)
+    return np.pad(both, ((0, 0), (0, 0), (0, 0), (0, PADDED_ROW - MODULES))), norms
 
 
 @cache
