@@ -19,6 +19,7 @@ DECLARATIONS = """
 #define PARAMETERS ...
 #define MAX_PATCH_SIDE ...
 #define ROW ...
+#define LANES ...
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch,
                         float *texture);
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
@@ -27,12 +28,11 @@ int tk_find_peaks(const float *response, int rows, int columns, int width, float
 void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
-void tk_copy_windows(const float *patches, int count, int side, int template, float *windows);
 void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
                         int side, float *patches);
-int tk_find_coarse_peaks(const float *products, const float *patches, int count, int side, int template, int quarters,
-                         int templates, float noise, float min_correlation, float min_ratio, int max_peaks,
-                         float *scratch, int *choices, int *peaks);
+int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const int64_t *bins,
+                         int template, int quarters, int per_quarter, float noise, float min_correlation,
+                         float min_ratio, int max_peaks, float *scratch, int *choices, int *peaks);
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
                      const float *grid, const float *shading, int is_unit, float *samples);
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,

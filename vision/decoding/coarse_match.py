@@ -109,8 +109,8 @@ def find_coarse_poses(
     radius = search_radius(module_scales)
     patches = rectify_patches(gray, centers, module_scales, radius)
     angle_bin = dominant_angles(patches)
-    templates = build_coarse_templates(bank, scales)[angle_bin]
-    candidate, quarter, row, column, which = find_coarse_peaks(patches, templates)
+    templates = build_coarse_templates(bank, scales)
+    candidate, quarter, row, column, which = find_coarse_peaks(patches, templates, angle_bin)
     offset, size = np.divmod(which, len(scales))
     turns = quarter * ANGLE_BINS + angle_bin[candidate] + offset - len(BIN_OFFSETS) // 2
     shift = np.asarray((np.stack([column, row], 1) - radius) * STEP_MODULES, float)
@@ -119,15 +119,22 @@ def find_coarse_poses(
     return compose_poses(shift, angles, sizes, centers[candidate], module_scales[candidate]), candidate
 
 
-def find_coarse_peaks(patches: Floats, templates: Floats) -> tuple[Indices, ...]:
+def find_coarse_peaks(patches: Floats, templates: Floats, angle_bin: Indices) -> tuple[Indices, ...]:
     """The best poses of each candidate that looks like a code. Returns five arrays with an entry for each pose:
     candidate, quarter turn, row, column, and the index of the template among those of this quarter turn. `templates`:
-    those of each candidate, see `build_coarse_templates`."""
+    see `build_coarse_templates`. `angle_bin`: the bin of each patch."""
     if native.is_enabled():
-        limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
-        products = templates @ copy_windows(patches)
-        return tuple(native.find_coarse_peaks(products, patches, TEMPLATE_SIDE, QUARTER_TURNS, limits).T.astype(int))
-    scores = correlate(patches, templates)
+        sides, limits = (
+            (TEMPLATE_SIDE, QUARTER_TURNS),
+            (
+                NOISE_NORM,
+                MIN_COARSE_CORRELATION,
+                MIN_SCORE_RATIO,
+                MAX_POSES_PER_CANDIDATE,
+            ),
+        )
+        return tuple(native.find_coarse_peaks(patches, templates, angle_bin, sides, limits).T.astype(int))
+    scores = correlate(patches, templates[angle_bin])
     candidate, quarter, row, column = find_peaks(scores)
     return candidate, quarter, row, column, scores[candidate, quarter, :, row, column].argmax(1)
 
@@ -193,8 +200,6 @@ def correlate(patches: Floats, templates: Floats) -> Floats:
 
 def copy_windows(patches: Floats) -> Floats:
     """The samples under a template, at every position of the template in each patch: n x samples x positions."""
-    if native.is_enabled():
-        return native.copy_windows(patches, TEMPLATE_SIDE)
     row_stride, column_stride = patches.strides[1:]
     positions = patches.shape[1] - TEMPLATE_SIDE + 1
     shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)

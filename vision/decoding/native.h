@@ -17,6 +17,8 @@
 #define SHADING_TERMS 6
 #define PARAMETERS 15
 #define MAX_PATCH_SIDE 64
+/* How many numbers are computed with at once. */
+#define LANES 8
 /* The rows of samples and of modules, padded to whole vectors. */
 #define ROW 32
 #define MODULE_ROW 24

@@ -111,27 +111,31 @@ def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:
 
 
 def find_coarse_peaks(
-    products: Array, patches: Array, template_side: int, quarters: int, limits: tuple[float, float, float, int]
+    patches: Array, templates: Array, bins: Array, sides: tuple[int, int], limits: tuple[float, float, float, int]
 ) -> Array:
-    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `products`: candidates x
-    (quarter turns times templates, and shading terms) x positions. `limits`: the noise that is added to the norm of a
-    patch, and the constants MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that module."""
-    count, side = _square_patches(patches)
-    positions, templates = side - template_side + 1, (products.shape[1] - _lib.SHADING_TERMS) // quarters
-    if positions < 1 or templates < 1 or side > _lib.MAX_PATCH_SIDE:
-        raise ValueError("patches larger than a template are needed")
+    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `templates`: bins x (quarter
+    turns times templates, and shading terms) x samples; for each of `patches`, those in one of the `bins` are compared.
+    `sides`: the side of a template in samples, and the number of quarter turns. `limits`: the constants NOISE_NORM,
+    MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that module."""
+    (count, side), (template_side, quarters) = _square_patches(patches), sides
+    positions, per_quarter = side - template_side + 1, (templates.shape[1] - _lib.SHADING_TERMS) // quarters
+    if not 1 <= positions <= 2 * _lib.LANES or side > _lib.MAX_PATCH_SIDE or (quarters * per_quarter) % 6:
+        raise ValueError("larger patches, smaller patches or more templates are needed")
     noise, min_correlation, min_ratio, max_peaks = limits
-    _check_shapes((products, (count, quarters * templates + _lib.SHADING_TERMS, positions**2)))
-    scratch = np.empty((quarters + 1, positions**2), np.float32)
-    choices, peaks = np.empty((quarters, positions**2), np.int32), np.empty((count * max_peaks, 5), np.int32)
+    all_templates = quarters * per_quarter + _lib.SHADING_TERMS
+    _check_shapes((templates, (len(templates), all_templates, template_side**2)))
+    area = positions * 2 * _lib.LANES
+    scratch = np.empty((all_templates + 1 + quarters) * area, np.float32)
+    choices, peaks = np.empty(quarters * area, np.int32), np.empty((count * max_peaks, 5), np.int32)
     found = _lib.tk_find_coarse_peaks(
-        _floats(products),
         _floats(patches),
         count,
         side,
+        _floats(templates),
+        _indexes(bins, count, len(templates)),
         template_side,
         quarters,
-        templates,
+        per_quarter,
         noise,
         min_correlation,
         min_ratio,
@@ -149,17 +153,6 @@ def sum_edge_directions(patches: Array) -> Array:
     sums = np.empty((count, 2), np.float32)
     _lib.tk_sum_edge_directions(_floats(patches), count, side, _floats(sums))
     return sums
-
-
-def copy_windows(patches: Array, template_side: int) -> Array:
-    """See `coarse_match.copy_windows`."""
-    count, side = _square_patches(patches)
-    positions = side - template_side + 1
-    if positions < 1:
-        raise ValueError("the patches are smaller than a template")
-    windows = np.empty((count, template_side**2, positions**2), np.float32)
-    _lib.tk_copy_windows(_floats(patches), count, side, template_side, _floats(windows))
-    return windows
 
 
 def sample_codes(gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *, is_unit: bool) -> Array:

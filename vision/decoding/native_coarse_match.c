@@ -47,30 +47,79 @@ void tk_sum_edge_directions(const float *restrict patches, int count, int side, 
     }
 }
 
-/* patches: count x side x side. windows: count x template² x positions², where positions = side - template + 1. */
-VECTORIZED
-void tk_copy_windows(const float *restrict patches, int count, int side, int template, float *restrict windows)
+typedef float lanes __attribute__((vector_size(4 * LANES)));
+
+/* The products of a row of positions in a patch with six templates. The patch begins where the templates lie at the first
+ * position. is_wide: whether the row has more than LANES positions, and at most twice as many. products: of six
+ * templates, `step` numbers apart. */
+HELPER void correlate_row(const float *restrict patch, int side, int template, const float *restrict templates,
+                          int is_wide, float *restrict products, int step)
 {
-    int positions = side - template + 1;
-    for (int n = 0; n < count; n++, patches += side * side)
-        for (int y = 0; y < template; y++)
-            for (int x = 0; x < template; x++) {
-                const float *row = patches + y * side + x;
-                for (int k = 0; k < positions; k++, row += side, windows += positions)
-                    memcpy(windows, row, (size_t)positions * sizeof(float));
-            }
+    lanes a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, left;
+    lanes a2 = {0}, b2 = {0}, c2 = {0}, d2 = {0}, e2 = {0}, f2 = {0}, right = {0};
+    int size = template * template;
+    for (int y = 0; y < template; y++)
+        for (int x = 0; x < template; x++, templates++) {
+            memcpy(&left, patch + y * side + x, sizeof left);
+            if (is_wide)
+                memcpy(&right, patch + y * side + x + LANES, sizeof right);
+            a += left * templates[0];
+            a2 += right * templates[0];
+            b += left * templates[size];
+            b2 += right * templates[size];
+            c += left * templates[2 * size];
+            c2 += right * templates[2 * size];
+            d += left * templates[3 * size];
+            d2 += right * templates[3 * size];
+            e += left * templates[4 * size];
+            e2 += right * templates[4 * size];
+            f += left * templates[5 * size];
+            f2 += right * templates[5 * size];
+        }
+    memcpy(products, &a, sizeof a);
+    memcpy(products + step, &b, sizeof b);
+    memcpy(products + 2 * step, &c, sizeof c);
+    memcpy(products + 3 * step, &d, sizeof d);
+    memcpy(products + 4 * step, &e, sizeof e);
+    memcpy(products + 5 * step, &f, sizeof f);
+    if (is_wide) {
+        memcpy(products + LANES, &a2, sizeof a2);
+        memcpy(products + step + LANES, &b2, sizeof b2);
+        memcpy(products + 2 * step + LANES, &c2, sizeof c2);
+        memcpy(products + 3 * step + LANES, &d2, sizeof d2);
+        memcpy(products + 4 * step + LANES, &e2, sizeof e2);
+        memcpy(products + 5 * step + LANES, &f2, sizeof f2);
+    }
 }
 
-/* The sums of the squares of the samples under a template, at every position of the template in a patch. */
-HELPER void window_energies(const float *restrict patch, int side, int template, float *restrict energies)
+/* The products of every position in a patch with all templates, whose number is a multiple of six. products: templates x
+ * positions x width, where the width is LANES or twice as many. */
+HELPER void correlate(const float *restrict patch, int side, int template, const float *restrict templates, int count,
+                      float *restrict products)
+{
+    int positions = side - template + 1, width = positions > LANES ? 2 * LANES : LANES;
+    for (int t = 0; t < count; t += 6)
+        for (int row = 0; row < positions; row++) {
+            const float *start = patch + row * side, *first = templates + t * template * template;
+            float *target = products + (t * positions + row) * width;
+            if (positions > LANES)
+                correlate_row(start, side, template, first, 1, target, positions * width);
+            else
+                correlate_row(start, side, template, first, 0, target, positions * width);
+        }
+}
+
+/* The sums of the squares of the samples under a template, at every position of the template in a patch: positions x
+ * width. */
+HELPER void window_energies(const float *restrict patch, int side, int template, int width, float *restrict energies)
 {
     int positions = side - template + 1;
-    for (int row = 0; row < positions; row++, energies += positions) {
+    for (int row = 0; row < positions; row++, energies += width) {
         float sums[MAX_PATCH_SIDE] = {0};
         for (int y = row; y < row + template; y++)
             for (int k = 0; k < side; k++)
                 sums[k] += patch[y * side + k] * patch[y * side + k];
-        for (int k = 0; k < positions; k++)
+        for (int k = 0; k < width; k++)
             energies[k] = 0;
         for (int x = 0; x < template; x++)
             for (int k = 0; k < positions; k++)
@@ -94,55 +143,70 @@ HELPER void best_templates(const float *restrict products, int templates, int ar
         }
 }
 
-/* Whether none of the eight neighbors of a position exceeds it. */
-HELPER int is_local_maximum(const float *scores, int positions, int row, int column)
+/* Whether none of the eight neighbors of a position exceeds it. scores: positions x width. */
+HELPER int is_local_maximum(const float *scores, int positions, int width, int row, int column)
 {
-    float score = scores[row * positions + column];
+    float score = scores[row * width + column];
     for (int y = row > 0 ? row - 1 : 0; y <= row + 1 && y < positions; y++)
         for (int x = column > 0 ? column - 1 : 0; x <= column + 1 && x < positions; x++)
-            if (scores[y * positions + x] > score)
+            if (scores[y * width + x] > score)
                 return 0;
     return 1;
 }
 
-/* Finds the best poses of each candidate. products: count x (quarters * templates + SHADING_TERMS) x positions². scratch:
- * (quarters + 1) x positions² numbers, and choices: quarters x positions². peaks: room for count * max_peaks rows of five
- * numbers: candidate, quarter turn, row, column and template. Returns the number of rows. */
-VECTORIZED
-int tk_find_coarse_peaks(const float *products, const float *patches, int count, int side, int template, int quarters,
-                         int templates, float noise, float min_correlation, float min_ratio, int max_peaks,
-                         float *scratch, int *choices, int *peaks)
+/* The scores of the best template of each quarter turn, at every position in a patch: quarters x positions x width.
+ * choices: the index of this template, likewise. products: see correlate; the last SHADING_TERMS templates are the shading
+ * basis. norms: positions x width. */
+HELPER void score_positions(const float *restrict products, int quarters, int templates, int area, float noise,
+                            float *restrict norms, float *restrict scores, int *restrict choices)
 {
-    int positions = side - template + 1, area = positions * positions, rows = 0;
-    float *norms = scratch + quarters * area;
-    for (int n = 0; n < count; n++, patches += side * side) {
-        float highest = 0;
-        window_energies(patches, side, template, norms);
-        const float *shading = products + quarters * templates * area;
-        for (int term = 0; term < SHADING_TERMS; term++)
-            for (int k = 0; k < area; k++)
-                norms[k] -= shading[term * area + k] * shading[term * area + k];
+    const float *shading = products + quarters * templates * area;
+    for (int term = 0; term < SHADING_TERMS; term++)
         for (int k = 0; k < area; k++)
-            norms[k] = 1 / (sqrtf(norms[k] > 0 ? norms[k] : 0) + noise);
-        for (int quarter = 0; quarter < quarters; quarter++, products += templates * area) {
-            float *scores = scratch + quarter * area;
-            best_templates(products, templates, area, scores, choices + quarter * area);
-            for (int k = 0; k < area; k++) {
-                scores[k] *= norms[k];
-                highest = scores[k] > highest ? scores[k] : highest;
-            }
-        }
-        products += SHADING_TERMS * area;
-        float threshold = min_ratio * highest > min_correlation ? min_ratio * highest : min_correlation;
+            norms[k] -= shading[term * area + k] * shading[term * area + k];
+    for (int k = 0; k < area; k++)
+        norms[k] = 1 / (sqrtf(norms[k] > 0 ? norms[k] : 0) + noise);
+    for (int quarter = 0; quarter < quarters; quarter++, products += templates * area) {
+        best_templates(products, templates, area, scores + quarter * area, choices + quarter * area);
+        for (int k = 0; k < area; k++)
+            scores[quarter * area + k] *= norms[k];
+    }
+}
+
+/* Finds the best poses of each candidate. patches: count x side x side; there are at most twice LANES positions of a
+ * template in a row. templates: bins x (quarters * per_quarter + SHADING_TERMS) x template². bins: count. scratch: of
+ * floats, (quarters * (per_quarter + 1) + SHADING_TERMS + 1) x positions x 16. choices: quarters x positions x 16. peaks:
+ * room for count * max_peaks rows of five numbers: candidate, quarter turn, row, column and template. Returns the number
+ * of rows. */
+VECTORIZED
+int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const int64_t *bins,
+                         int template, int quarters, int per_quarter, float noise, float min_correlation,
+                         float min_ratio, int max_peaks, float *scratch, int *choices, int *peaks)
+{
+    int positions = side - template + 1, width = positions > LANES ? 2 * LANES : LANES, area = positions * width;
+    int all = quarters * per_quarter + SHADING_TERMS, rows = 0;
+    float *norms = scratch + all * area, *scores = norms + area, patch[MAX_PATCH_SIDE * MAX_PATCH_SIDE + 2 * LANES];
+    memset(patch, 0, sizeof patch);
+    for (int n = 0; n < count; n++) {
+        memcpy(patch, patches + n * side * side, (size_t)(side * side) * sizeof(float));
+        correlate(patch, side, template, templates + (size_t)bins[n] * (size_t)(all * template * template), all,
+                  scratch);
+        window_energies(patch, side, template, width, norms);
+        score_positions(scratch, quarters, per_quarter, area, noise, norms, scores, choices);
+        float threshold = min_correlation;
+        for (int k = 0; k < quarters * area; k++)
+            if (k % width < positions && min_ratio * scores[k] > threshold)
+                threshold = min_ratio * scores[k];
         int first = rows, found = 0;
         for (int k = 0; k < quarters * area; k++) {
-            int quarter = k / area, row = k % area / positions, column = k % positions;
-            if (scratch[k] < threshold || !is_local_maximum(scratch + quarter * area, positions, row, column))
+            int quarter = k / area, row = k % area / width, column = k % width;
+            if (column >= positions || scores[k] < threshold ||
+                !is_local_maximum(scores + quarter * area, positions, width, row, column))
                 continue;
             int place = found;
             while (place > 0) {
                 const int *before = peaks + 5 * (first + place - 1);
-                if (scratch[before[1] * area + before[2] * positions + before[3]] >= scratch[k])
+                if (scores[before[1] * area + before[2] * width + before[3]] >= scores[k])
                     break;
                 place--;
             }
