@@ -30,9 +30,10 @@ void tk_mean_response(const float *texture, int rows, int columns, int side, flo
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
 void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
                         int side, float *patches);
-int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const int64_t *bins,
-                         int template, int quarters, int per_quarter, float noise, float min_correlation,
-                         float min_ratio, int max_peaks, float *scratch, int *choices, int *peaks);
+int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const float *axis,
+                         const int64_t *bins, int template, int quarters, int per_quarter, float noise,
+                         float min_correlation, float min_ratio, int max_peaks, float *scratch, int *choices,
+                         int *peaks);
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
                      const float *grid, const float *shading, int is_unit, float *samples);
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,

@@ -90,6 +90,14 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
     )
 
 
+@cache
+def axis_polynomials() -> Floats:
+    """The orthonormal polynomials of order 0, 1 and 2 along a side of a template: 3 x samples. Products of one across
+    and one down, of up to the second order together, span the same space as the shading basis."""
+    axis = np.linspace(-1, 1, TEMPLATE_SIDE)
+    return np.ascontiguousarray(np.linalg.qr(np.stack([np.ones_like(axis), axis, axis * axis], 1))[0].T, np.float32)
+
+
 def candidate_angles(angle_bin: int) -> Indices:
     """The angles to try if the dominant edge direction of a candidate is in this bin. There is a row for each quarter
     turn and a column for each of `BIN_OFFSETS`. Angles are in steps of 10 degrees."""
@@ -124,16 +132,9 @@ def find_coarse_peaks(patches: Floats, templates: Floats, angle_bin: Indices) ->
     candidate, quarter turn, row, column, and the index of the template among those of this quarter turn. `templates`:
     see `build_coarse_templates`. `angle_bin`: the bin of each patch."""
     if native.is_enabled():
-        sides, limits = (
-            (TEMPLATE_SIDE, QUARTER_TURNS),
-            (
-                NOISE_NORM,
-                MIN_COARSE_CORRELATION,
-                MIN_SCORE_RATIO,
-                MAX_POSES_PER_CANDIDATE,
-            ),
-        )
-        return tuple(native.find_coarse_peaks(patches, templates, angle_bin, sides, limits).T.astype(int))
+        limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
+        peaks = native.find_coarse_peaks(patches, templates, axis_polynomials(), angle_bin, QUARTER_TURNS, limits)
+        return tuple(peaks.T.astype(int))
     scores = correlate(patches, templates[angle_bin])
     candidate, quarter, row, column = find_peaks(scores)
     return candidate, quarter, row, column, scores[candidate, quarter, :, row, column].argmax(1)

@@ -111,27 +111,33 @@ def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:
 
 
 def find_coarse_peaks(
-    patches: Array, templates: Array, bins: Array, sides: tuple[int, int], limits: tuple[float, float, float, int]
+    patches: Array,
+    templates: Array,
+    axis: Array,
+    bins: Array,
+    quarters: int,
+    limits: tuple[float, float, float, int],
 ) -> Array:
-    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `templates`: bins x (quarter
-    turns times templates, and shading terms) x samples; for each of `patches`, those in one of the `bins` are compared.
-    `sides`: the side of a template in samples, and the number of quarter turns. `limits`: the constants NOISE_NORM,
+    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `templates`: bins x
+    (quarter turns times templates, and shading terms) x samples; each of `patches` is compared with those of its bin.
+    `axis`: three orthonormal polynomials along a side of a template (3 x samples). `limits`: the constants NOISE_NORM,
     MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that module."""
-    (count, side), (template_side, quarters) = _square_patches(patches), sides
+    (count, side), template_side = _square_patches(patches), axis.shape[1]
     positions, per_quarter = side - template_side + 1, (templates.shape[1] - _lib.SHADING_TERMS) // quarters
     if not 1 <= positions <= 2 * _lib.LANES or side > _lib.MAX_PATCH_SIDE or (quarters * per_quarter) % 6:
         raise ValueError("larger patches, smaller patches or more templates are needed")
     noise, min_correlation, min_ratio, max_peaks = limits
     all_templates = quarters * per_quarter + _lib.SHADING_TERMS
-    _check_shapes((templates, (len(templates), all_templates, template_side**2)))
+    _check_shapes((templates, (len(templates), all_templates, template_side**2)), (axis, (3, template_side)))
     area = positions * 2 * _lib.LANES
-    scratch = np.empty((all_templates + 1 + quarters) * area, np.float32)
+    scratch = np.empty((quarters * (per_quarter + 1) + 1) * area, np.float32)
     choices, peaks = np.empty(quarters * area, np.int32), np.empty((count * max_peaks, 5), np.int32)
     found = _lib.tk_find_coarse_peaks(
         _floats(patches),
         count,
         side,
         _floats(templates),
+        _floats(axis),
         _indexes(bins, count, len(templates)),
         template_side,
         quarters,

@@ -127,6 +127,48 @@ HELPER void window_energies(const float *restrict patch, int side, int template,
     }
 }
 
+/* Subtracts from the energies what the shading has of them: the squares of the products with polynomials of up to the
+ * second order, which form an orthonormal basis. They are products of a polynomial across and one down, so filtering first
+ * along rows and then along columns is much faster. axis: the three polynomials along an axis, 3 x template. */
+HELPER void subtract_shading(const float *restrict patch, int side, int template, int width,
+                             const float *restrict axis, float *restrict energies)
+{
+    float rows[3 * MAX_PATCH_SIDE * 2 * LANES];
+    int positions = side - template + 1, step = side * width;
+    const float *axis1 = axis + template, *axis2 = axis1 + template;
+    for (int y = 0; y < side; y++)
+        for (int k = 0; k < width; k += LANES) {
+            lanes zero = {0}, one = {0}, two = {0}, values;
+            for (int x = 0; x < template; x++) {
+                memcpy(&values, patch + y * side + k + x, sizeof values);
+                zero += values * axis[x];
+                one += values * axis1[x];
+                two += values * axis2[x];
+            }
+            memcpy(rows + y * width + k, &zero, sizeof zero);
+            memcpy(rows + step + y * width + k, &one, sizeof one);
+            memcpy(rows + 2 * step + y * width + k, &two, sizeof two);
+        }
+    for (int row = 0; row < positions; row++)
+        for (int k = 0; k < width; k += LANES) {
+            lanes a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, zero, one, two, energy;
+            for (int y = 0; y < template; y++) {
+                memcpy(&zero, rows + (row + y) * width + k, sizeof zero);
+                memcpy(&one, rows + step + (row + y) * width + k, sizeof one);
+                memcpy(&two, rows + 2 * step + (row + y) * width + k, sizeof two);
+                a += zero * axis[y];
+                b += one * axis[y];
+                c += zero * axis1[y];
+                d += one * axis1[y];
+                e += two * axis[y];
+                f += zero * axis2[y];
+            }
+            memcpy(&energy, energies + row * width + k, sizeof energy);
+            energy -= a * a + b * b + c * c + d * d + e * e + f * f;
+            memcpy(energies + row * width + k, &energy, sizeof energy);
+        }
+}
+
 /* The best product of each position with the templates of a quarter turn, and the index of this template. */
 HELPER void best_templates(const float *restrict products, int templates, int area, float *restrict best,
                            int *restrict which)
@@ -155,15 +197,10 @@ HELPER int is_local_maximum(const float *scores, int positions, int width, int r
 }
 
 /* The scores of the best template of each quarter turn, at every position in a patch: quarters x positions x width.
- * choices: the index of this template, likewise. products: see correlate; the last SHADING_TERMS templates are the shading
- * basis. norms: positions x width. */
+ * choices: the index of this template, likewise. products: see correlate. norms: first the energies, positions x width. */
 HELPER void score_positions(const float *restrict products, int quarters, int templates, int area, float noise,
                             float *restrict norms, float *restrict scores, int *restrict choices)
 {
-    const float *shading = products + quarters * templates * area;
-    for (int term = 0; term < SHADING_TERMS; term++)
-        for (int k = 0; k < area; k++)
-            norms[k] -= shading[term * area + k] * shading[term * area + k];
     for (int k = 0; k < area; k++)
         norms[k] = 1 / (sqrtf(norms[k] > 0 ? norms[k] : 0) + noise);
     for (int quarter = 0; quarter < quarters; quarter++, products += templates * area) {
@@ -174,24 +211,26 @@ HELPER void score_positions(const float *restrict products, int quarters, int te
 }
 
 /* Finds the best poses of each candidate. patches: count x side x side; there are at most twice LANES positions of a
- * template in a row. templates: bins x (quarters * per_quarter + SHADING_TERMS) x template². bins: count. scratch: of
- * floats, (quarters * (per_quarter + 1) + SHADING_TERMS + 1) x positions x 16. choices: quarters x positions x 16. peaks:
- * room for count * max_peaks rows of five numbers: candidate, quarter turn, row, column and template. Returns the number
- * of rows. */
+ * template in a row. templates: bins x (quarters * per_quarter + SHADING_TERMS) x template², of which the shading terms
+ * are not used. axis: see subtract_shading. bins: count. scratch: (quarters * (per_quarter + 1) + 1) x positions x 16
+ * numbers. choices: quarters x positions x 16. peaks: room for count * max_peaks rows of five numbers: candidate, quarter
+ * turn, row, column and template. Returns the number of rows. */
 VECTORIZED
-int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const int64_t *bins,
-                         int template, int quarters, int per_quarter, float noise, float min_correlation,
-                         float min_ratio, int max_peaks, float *scratch, int *choices, int *peaks)
+int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const float *axis,
+                         const int64_t *bins, int template, int quarters, int per_quarter, float noise,
+                         float min_correlation, float min_ratio, int max_peaks, float *scratch, int *choices,
+                         int *peaks)
 {
     int positions = side - template + 1, width = positions > LANES ? 2 * LANES : LANES, area = positions * width;
-    int all = quarters * per_quarter + SHADING_TERMS, rows = 0;
+    int all = quarters * per_quarter, rows = 0;
     float *norms = scratch + all * area, *scores = norms + area, patch[MAX_PATCH_SIDE * MAX_PATCH_SIDE + 2 * LANES];
     memset(patch, 0, sizeof patch);
     for (int n = 0; n < count; n++) {
         memcpy(patch, patches + n * side * side, (size_t)(side * side) * sizeof(float));
-        correlate(patch, side, template, templates + (size_t)bins[n] * (size_t)(all * template * template), all,
-                  scratch);
+        correlate(patch, side, template,
+                  templates + (size_t)bins[n] * (size_t)((all + SHADING_TERMS) * template * template), all, scratch);
         window_energies(patch, side, template, width, norms);
+        subtract_shading(patch, side, template, width, axis, norms);
         score_positions(scratch, quarters, per_quarter, area, noise, norms, scores, choices);
         float threshold = min_correlation;
         for (int k = 0; k < quarters * area; k++)
