@@ -1,5 +1,5 @@
-"""How the C files of vision/decoding/ become the module `vision.decoding._native`: setup.py gives this to setuptools. The
-extension is optional: where it can't be compiled, the installation goes on without it."""
+"""How the C files of vision/decoding/ become the module `vision.decoding._native`: setup.py gives this to setuptools.
+The extension is optional: where it can't be compiled, the installation goes on without it."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int col
                         float *texture);
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
                           float background, float min_brightness, uint16_t *scratch, float *bright, float *normalized);
-int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks);
+int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places);
 void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
 void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
                         int side, float *patches);
-int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const float *axis,
-                         const int64_t *bins, int template, int quarters, int per_quarter, float noise,
-                         float min_correlation, float min_ratio, int max_peaks, float *scratch, int *choices,
-                         int *peaks);
+int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *centers,
+                         const double *module_scales, int count, int radius, double step, const float *templates,
+                         const float *axis, int angle_bins, int template, int quarters, int per_quarter,
+                         const double *sizes, int size_count, float noise, float min_correlation, float min_ratio,
+                         int max_peaks, float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates);
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
                      const float *grid, const float *shading, int is_unit, float *samples);
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,

@@ -10,6 +10,7 @@ Law: pure. Only every other row of pixels is read, so an image of 1920 x 1080 pi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, stack_corners
 from vision.decoding import native
-from vision.geometry import CellGrid, GrayImage, PixelBox, Points, clip_box
+from vision.geometry import CellGrid, GrayImage, PixelBox, Points, centroids, clip_box
 
 Cells = NDArray[np.integer]
 """Rows or columns of cells."""
@@ -104,7 +105,8 @@ def total_texture(texture: TextureMap) -> CellGrid:
 
 def is_textured_all_over(texture: TextureMap) -> bool:
     """Whether nearly every cell has high texture."""
-    return bool((total_texture(texture) > HIGH_TEXTURE).mean() > MAX_HIGH_TEXTURE_SHARE)
+    is_high = total_texture(texture) > HIGH_TEXTURE
+    return np.count_nonzero(is_high) > MAX_HIGH_TEXTURE_SHARE * is_high.size
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
@@ -170,9 +172,11 @@ def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) 
 def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Whether each of the points (px) lies on the sticker of one of the codes. `shape`: the rows and columns of the
     grid of cells."""
+    if not len(points):
+        return np.zeros(0, bool)
     quads, covered = stack_corners(codes), np.zeros(shape, np.uint8)
-    centroids = quads.mean(1, keepdims=True)
-    stickers = ((quads - centroids) * STICKER_SIDES + centroids) / TEXTURE_CELL_PX - 0.5
+    centers = centroids(quads)[:, None]
+    stickers = ((quads - centers) * STICKER_SIDES + centers) / TEXTURE_CELL_PX - 0.5
     for sticker in np.round(stickers).astype(np.int32):
         cv2.fillConvexPoly(covered, sticker, 1)
     columns, rows = (points.T // TEXTURE_CELL_PX).astype(int)
@@ -184,9 +188,14 @@ def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
     a high response."""
     if len(codes) < MIN_CODES_FOR_RATIO:
         return MIN_TEXTURE
-    cells = stack_corners(codes).mean(1) // TEXTURE_CELL_PX
-    at = np.clip(cells, 0, np.array(response.shape[::-1]) - 1).astype(int)
-    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * float(np.median(response[at[:, 1], at[:, 0]])))
+    last_row, last_column = response.shape[0] - 1, response.shape[1] - 1
+    at_codes = [
+        response.item(
+            min(max(int(y // TEXTURE_CELL_PX), 0), last_row), min(max(int(x // TEXTURE_CELL_PX), 0), last_column)
+        )
+        for x, y in centroids(stack_corners(codes)).tolist()
+    ]
+    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(at_codes))
 
 
 def code_response(texture: TextureMap, side: int) -> CellGrid:
@@ -223,14 +232,15 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
     """
     width = max(3, side // 2 | 1)
     if native.is_enabled():
-        peaks = native.find_peaks(response, width, threshold)
+        heights, places = native.find_peaks(response, width, threshold)
     else:
         neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
-        peaks = np.flatnonzero((response >= neighborhood) & (response > threshold))
-    rows, columns = np.divmod(peaks[np.argsort(-response.ravel()[peaks], kind="stable")], response.shape[1])
-    x = columns + vertex_offset(response, rows, columns, 0, 1)
-    y = rows + vertex_offset(response, rows, columns, 1, 0)
-    return np.asarray(np.stack([x, y], 1) * TEXTURE_CELL_PX + (TEXTURE_CELL_PX - 1) / 2, float)
+        rows, columns = np.nonzero((response >= neighborhood) & (response > threshold))
+        x = columns + vertex_offset(response, rows, columns, 0, 1)
+        y = rows + vertex_offset(response, rows, columns, 1, 0)
+        heights, places = response[rows, columns], np.stack([x, y], 1)
+    order = np.argsort(-heights, kind="stable")
+    return np.asarray(places[order] * TEXTURE_CELL_PX + (TEXTURE_CELL_PX - 1) / 2, float)
 
 
 def vertex_offset(response: CellGrid, rows: Cells, columns: Cells, down: int, across: int) -> CellGrid:

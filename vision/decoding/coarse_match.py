@@ -115,10 +115,14 @@ def find_coarse_poses(
     code is tried in several sizes: the expected size times each factor in `scales`.
     """
     radius = search_radius(module_scales)
+    if native.is_enabled():
+        templates = build_coarse_templates(bank, scales), axis_polynomials(), scales, QUARTER_TURNS
+        limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
+        return native.find_coarse_poses(gray, (centers, module_scales), (radius, STEP_MODULES), templates, limits)
     patches = rectify_patches(gray, centers, module_scales, radius)
     angle_bin = dominant_angles(patches)
-    templates = build_coarse_templates(bank, scales)
-    candidate, quarter, row, column, which = find_coarse_peaks(patches, templates, angle_bin)
+    templates = build_coarse_templates(bank, scales)[angle_bin]
+    candidate, quarter, row, column, which = find_coarse_peaks(patches, templates)
     offset, size = np.divmod(which, len(scales))
     turns = quarter * ANGLE_BINS + angle_bin[candidate] + offset - len(BIN_OFFSETS) // 2
     shift = np.asarray((np.stack([column, row], 1) - radius) * STEP_MODULES, float)
@@ -127,15 +131,11 @@ def find_coarse_poses(
     return compose_poses(shift, angles, sizes, centers[candidate], module_scales[candidate]), candidate
 
 
-def find_coarse_peaks(patches: Floats, templates: Floats, angle_bin: Indices) -> tuple[Indices, ...]:
+def find_coarse_peaks(patches: Floats, templates: Floats) -> tuple[Indices, ...]:
     """The best poses of each candidate that looks like a code. Returns five arrays with an entry for each pose:
     candidate, quarter turn, row, column, and the index of the template among those of this quarter turn. `templates`:
-    see `build_coarse_templates`. `angle_bin`: the bin of each patch."""
-    if native.is_enabled():
-        limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
-        peaks = native.find_coarse_peaks(patches, templates, axis_polynomials(), angle_bin, QUARTER_TURNS, limits)
-        return tuple(peaks.T.astype(int))
-    scores = correlate(patches, templates[angle_bin])
+    those of each candidate, see `build_coarse_templates`."""
+    scores = correlate(patches, templates)
     candidate, quarter, row, column = find_peaks(scores)
     return candidate, quarter, row, column, scores[candidate, quarter, :, row, column].argmax(1)
 

@@ -88,7 +88,11 @@ class ModuleSizeField:
         """The estimated size of a module at each of these points (px): a 2 x 2 matrix for each point, see
         `ModuleScales`."""
         xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
-        values, vectors = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
+        scales = np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2)
+        least = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
+        if (least >= MIN_MODULE_PX).all():
+            return scales
+        values, vectors = np.linalg.eigh(scales)
         return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
 
     def with_origin(self, x: float, y: float) -> ModuleSizeField:

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
 #define CELL 8
 #define GRID 31
 #define SAMPLES (GRID * GRID)

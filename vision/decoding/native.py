@@ -79,13 +79,16 @@ def normalize_texture(gray: GrayImage, texture: Array, background: float, min_br
     return normalized
 
 
-def find_peaks(response: CellGrid, width: int, threshold: float) -> Array:
-    """The indexes of the cells that `candidate_regions.find_peaks` finds, in a flat array. `width`: odd."""
+def find_peaks(response: CellGrid, width: int, threshold: float) -> tuple[Array, Array]:
+    """See `candidate_regions.find_peaks`: the response of each peak, in order of their rows, and its place in cells (x
+    and y). `width`: of the square, odd."""
     if response.ndim != 2 or width < 1 or width % 2 == 0:
         raise ValueError("a grid and an odd width are needed")
-    peaks = np.empty(response.size, np.int32)
-    count = _lib.tk_find_peaks(_floats(response), *response.shape, width, threshold, _pointer("int[]", peaks, np.int32))
-    return peaks[:count]
+    peaks, places = np.empty(response.size, np.int32), np.empty((response.size, 2), np.float32)
+    count = _lib.tk_find_peaks(
+        _floats(response), *response.shape, width, threshold, _pointer("int[]", peaks, np.int32), _floats(places)
+    )
+    return response.ravel()[peaks[:count]], places[:count]
 
 
 def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
@@ -110,47 +113,55 @@ def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:
     return patches
 
 
-def find_coarse_peaks(
-    patches: Array,
-    templates: Array,
-    axis: Array,
-    bins: Array,
-    quarters: int,
+def find_coarse_poses(
+    gray: GrayImage,
+    places: tuple[Array, Array],
+    search: tuple[int, float],
+    templates: tuple[Array, Array, tuple[float, ...], int],
     limits: tuple[float, float, float, int],
-) -> Array:
-    """The best poses of each candidate, see `coarse_match.find_coarse_peaks`: n x 5 integers. `templates`: bins x
-    (quarter turns times templates, and shading terms) x samples; each of `patches` is compared with those of its bin.
-    `axis`: three orthonormal polynomials along a side of a template (3 x samples). `limits`: the constants NOISE_NORM,
-    MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that module."""
-    (count, side), template_side = _square_patches(patches), axis.shape[1]
-    positions, per_quarter = side - template_side + 1, (templates.shape[1] - _lib.SHADING_TERMS) // quarters
-    if not 1 <= positions <= 2 * _lib.LANES or side > _lib.MAX_PATCH_SIDE or (quarters * per_quarter) % 6:
-        raise ValueError("larger patches, smaller patches or more templates are needed")
-    noise, min_correlation, min_ratio, max_peaks = limits
-    all_templates = quarters * per_quarter + _lib.SHADING_TERMS
-    _check_shapes((templates, (len(templates), all_templates, template_side**2)), (axis, (3, template_side)))
+) -> tuple[Array, Array]:
+    """See `coarse_match.find_coarse_poses`. `places`: the centers of the candidates and their module scales. `search`:
+    the radius in samples, and the distance between samples in modules. `templates`: bins x (templates, and shading
+    terms) x samples; three orthonormal polynomials along a side of a template (3 x samples); the sizes of the
+    templates; the number of quarter turns. `limits`: the constants NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and
+    MAX_POSES_PER_CANDIDATE of that module."""
+    (centers, module_scales), (radius, step), (rows, axis, sizes, quarters) = places, search, templates
+    gray, count, template_side, max_poses = _packed(gray), len(centers), axis.shape[1], limits[-1]
+    all_templates = rows.shape[1] - _lib.SHADING_TERMS
+    _check_shapes((centers, (count, 2)), (module_scales, (count, 2, 2)), (axis, (3, template_side)))
+    _check_shapes((rows, (len(rows), rows.shape[1], template_side**2)))
+    positions = 2 * radius + 1
+    if not 1 <= positions <= 2 * _lib.LANES or not 7 <= template_side + 2 * radius <= _lib.MAX_PATCH_SIDE:
+        raise ValueError("a smaller radius is needed")
+    if not all_templates or all_templates % 6 or all_templates % (quarters * len(sizes)):
+        raise ValueError("another number of templates is needed")
     area = positions * 2 * _lib.LANES
-    scratch = np.empty((quarters * (per_quarter + 1) + 1) * area, np.float32)
-    choices, peaks = np.empty(quarters * area, np.int32), np.empty((count * max_peaks, 5), np.int32)
-    found = _lib.tk_find_coarse_peaks(
-        _floats(patches),
+    scratch = np.empty((all_templates + quarters + 1) * area, np.float32)
+    choices, peaks = np.empty(quarters * area, np.int32), np.empty(max_poses * 4, np.int32)
+    poses, candidates = np.empty((count * max_poses, 3, 3)), np.empty(count * max_poses, np.int64)
+    found = _lib.tk_find_coarse_poses(
+        *_image(gray),
+        _doubles(centers),
+        _doubles(module_scales),
         count,
-        side,
-        _floats(templates),
+        radius,
+        step,
+        _floats(rows),
         _floats(axis),
-        _indexes(bins, count, len(templates)),
+        len(rows),
         template_side,
         quarters,
-        per_quarter,
-        noise,
-        min_correlation,
-        min_ratio,
-        max_peaks,
+        all_templates // quarters,
+        _doubles(np.array(sizes, float)),
+        len(sizes),
+        *limits,
         _floats(scratch),
         _pointer("int[]", choices, np.int32),
         _pointer("int[]", peaks, np.int32),
+        _doubles(poses),
+        _pointer("int64_t[]", candidates, np.int64),
     )
-    return peaks[:found]
+    return poses[:found], candidates[:found]
 
 
 def sum_edge_directions(patches: Array) -> Array:
@@ -166,10 +177,10 @@ def sample_codes(gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *
     with a norm of 1. `sampling`: see `refine_poses`."""
     gray, (grid, shading) = _packed(gray), sampling
     _check_shapes((poses, (len(poses), 3, 3)), (grid, (2, _lib.SAMPLES)), (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)))
-    samples, matrices = np.empty((len(poses), _lib.SAMPLES), np.float32), np.ascontiguousarray(poses, np.float64)
+    samples, poses = np.empty((len(poses), _lib.SAMPLES), np.float32), np.ascontiguousarray(poses, np.float64)
     _lib.tk_sample_codes(
         *_image(gray),
-        _pointer("double[]", matrices, np.float64),
+        _doubles(poses),
         len(poses),
         _floats(grid),
         _floats(shading),
@@ -204,7 +215,7 @@ def refine_poses(
     )
     _lib.tk_refine_poses(
         *_image(gray),
-        _pointer("double[]", refined, np.float64),
+        _doubles(refined),
         len(refined),
         iterations,
         _floats(solver),
@@ -213,7 +224,7 @@ def refine_poses(
         _floats(tolerance),
         _floats(grid),
         _floats(shading),
-        _pointer("double[]", max_update, np.float64),
+        _doubles(max_update),
         min_contrast,
         min_divisor,
     )
@@ -298,6 +309,11 @@ def _indexes(indexes: Array, count: int, size: int) -> Any:
 def _floats(array: Array) -> Any:
     """A pointer to the elements of an array of 32-bit floats, which keeps the array."""
     return _pointer("float[]", array, np.float32)
+
+
+def _doubles(array: Array) -> Any:
+    """A pointer to the elements of an array of 64-bit floats, which keeps the array."""
+    return _pointer("double[]", array, np.float64)
 
 
 def _pointer(kind: str, array: Array, dtype: type[np.generic]) -> Any:

@@ -1,50 +1,62 @@
 /* The coarse match of candidates with what all codes have in common. */
 #include "native.h"
 
-/* The image around each candidate: patches, count x side x side. to_px: count x 2 x 3, from half samples to pixels. Each
- * sample is the mean of four points. side: at most MAX_PATCH_SIDE. */
+/* The image around a candidate: side x side samples, each of which is the mean of four points. to_px: 2 x 3, from half
+ * samples to pixels. */
+HELPER void rectify_patch(image gray, const float *restrict to_px, int side, float *restrict patch)
+{
+    float x[4 * MAX_PATCH_SIDE], y[4 * MAX_PATCH_SIDE], points[4 * MAX_PATCH_SIDE];
+    for (int row = 0; row < side; row++) {
+        for (int quarter = 0; quarter < 4; quarter++) {
+            float v = (float)(2 * row + quarter / 2);
+            for (int k = 0; k < side; k++) {
+                float u = (float)(2 * k + quarter % 2);
+                x[quarter * side + k] = to_px[0] * u + to_px[1] * v + to_px[2];
+                y[quarter * side + k] = to_px[3] * u + to_px[4] * v + to_px[5];
+            }
+        }
+        sample_points(gray, 4 * side, x, y, points);
+        for (int k = 0; k < side; k++)
+            patch[row * side + k] = (points[k] + points[side + k] + points[2 * side + k] + points[3 * side + k]) / 4;
+    }
+}
+
+/* to_px: count x 2 x 3. patches: count x side x side, side at most MAX_PATCH_SIDE. */
 VECTORIZED
 void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
                         int side, float *patches)
 {
     image gray = {pixels, stride, height, width};
-    float x[4 * MAX_PATCH_SIDE], y[4 * MAX_PATCH_SIDE], points[4 * MAX_PATCH_SIDE];
-    for (int n = 0; n < count; n++, to_px += 6)
-        for (int row = 0; row < side; row++, patches += side) {
-            for (int quarter = 0; quarter < 4; quarter++) {
-                float v = (float)(2 * row + quarter / 2);
-                for (int k = 0; k < side; k++) {
-                    float u = (float)(2 * k + quarter % 2);
-                    x[quarter * side + k] = to_px[0] * u + to_px[1] * v + to_px[2];
-                    y[quarter * side + k] = to_px[3] * u + to_px[4] * v + to_px[5];
-                }
-            }
-            sample_points(gray, 4 * side, x, y, points);
-            for (int k = 0; k < side; k++)
-                patches[k] = (points[k] + points[side + k] + points[2 * side + k] + points[3 * side + k]) / 4;
-        }
+    for (int n = 0; n < count; n++)
+        rectify_patch(gray, to_px + 6 * n, side, patches + (size_t)n * (size_t)(side * side));
 }
 
-/* patches: count x side x side, side at least 7. sums: count x 2. */
-VECTORIZED
-void tk_sum_edge_directions(const float *restrict patches, int count, int side, float *restrict sums)
+/* The sums of the cosines and of the sines of four times the angle of each gradient, weighted by its energy. side: at
+ * least 7. */
+HELPER void edge_directions(const float *restrict patch, int side, float *restrict sums)
 {
-    for (int n = 0; n < count; n++, patches += side * side, sums += 2) {
-        float cosine = 0, sine = 0;
-        for (int y = 3; y < side - 3; y++) {
-            const float *above = patches + (y - 1) * side, *here = above + side, *below = here + side;
+    float cosine = 0, sine = 0;
+    for (int y = 3; y < side - 3; y++) {
+        const float *above = patch + (y - 1) * side, *here = above + side, *below = here + side;
 #pragma omp simd reduction(+ : cosine, sine)
-            for (int x = 3; x < side - 3; x++) {
-                float dx = above[x + 1] - above[x - 1] + 2 * (here[x + 1] - here[x - 1]) + below[x + 1] - below[x - 1];
-                float dy = below[x - 1] - above[x - 1] + 2 * (below[x] - above[x]) + below[x + 1] - above[x + 1];
-                float cos2 = dx * dx - dy * dy, sin2 = 2 * dx * dy, energy = dx * dx + dy * dy;
-                energy = energy > 1e-3f ? energy : 1e-3f;
-                cosine += (cos2 * cos2 - sin2 * sin2) / energy;
-                sine += 2 * cos2 * sin2 / energy;
-            }
+        for (int x = 3; x < side - 3; x++) {
+            float dx = above[x + 1] - above[x - 1] + 2 * (here[x + 1] - here[x - 1]) + below[x + 1] - below[x - 1];
+            float dy = below[x - 1] - above[x - 1] + 2 * (below[x] - above[x]) + below[x + 1] - above[x + 1];
+            float cos2 = dx * dx - dy * dy, sin2 = 2 * dx * dy, energy = dx * dx + dy * dy;
+            energy = energy > 1e-3f ? energy : 1e-3f;
+            cosine += (cos2 * cos2 - sin2 * sin2) / energy;
+            sine += 2 * cos2 * sin2 / energy;
         }
-        sums[0] = cosine, sums[1] = sine;
     }
+    sums[0] = cosine, sums[1] = sine;
+}
+
+/* patches: count x side x side. sums: count x 2. */
+VECTORIZED
+void tk_sum_edge_directions(const float *patches, int count, int side, float *sums)
+{
+    for (int n = 0; n < count; n++)
+        edge_directions(patches + (size_t)n * (size_t)(side * side), side, sums + 2 * n);
 }
 
 typedef float lanes __attribute__((vector_size(4 * LANES)));
@@ -210,53 +222,87 @@ HELPER void score_positions(const float *restrict products, int quarters, int te
     }
 }
 
-/* Finds the best poses of each candidate. patches: count x side x side; there are at most twice LANES positions of a
- * template in a row. templates: bins x (quarters * per_quarter + SHADING_TERMS) x template², of which the shading terms
- * are not used. axis: see subtract_shading. bins: count. scratch: (quarters * (per_quarter + 1) + 1) x positions x 16
- * numbers. choices: quarters x positions x 16. peaks: room for count * max_peaks rows of five numbers: candidate, quarter
- * turn, row, column and template. Returns the number of rows. */
-VECTORIZED
-int tk_find_coarse_peaks(const float *patches, int count, int side, const float *templates, const float *axis,
-                         const int64_t *bins, int template, int quarters, int per_quarter, float noise,
-                         float min_correlation, float min_ratio, int max_peaks, float *scratch, int *choices,
-                         int *peaks)
+/* The positions, quarter turns and templates with the highest scores, which are local maxima: best first, at most
+ * max_peaks. peaks: max_peaks x 4: quarter turn, row, column and template. Returns their number. */
+HELPER int find_peaks(const float *scores, const int *choices, int quarters, int positions, int width,
+                      float min_correlation, float min_ratio, int max_peaks, int *peaks)
 {
-    int positions = side - template + 1, width = positions > LANES ? 2 * LANES : LANES, area = positions * width;
-    int all = quarters * per_quarter, rows = 0;
+    int area = positions * width, found = 0;
+    float threshold = min_correlation;
+    for (int k = 0; k < quarters * area; k++)
+        if (k % width < positions && min_ratio * scores[k] > threshold)
+            threshold = min_ratio * scores[k];
+    for (int k = 0; k < quarters * area; k++) {
+        int quarter = k / area, row = k % area / width, column = k % width, place = found;
+        if (column >= positions || scores[k] < threshold ||
+            !is_local_maximum(scores + quarter * area, positions, width, row, column))
+            continue;
+        for (; place > 0; place--) {
+            const int *before = peaks + 4 * (place - 1);
+            if (scores[before[0] * area + before[1] * width + before[2]] >= scores[k])
+                break;
+        }
+        if (place == max_peaks)
+            continue;
+        found = found < max_peaks ? found + 1 : max_peaks;
+        int *peak = peaks + 4 * place;
+        memmove(peak + 4, peak, (size_t)(found - place - 1) * 4 * sizeof(int));
+        peak[0] = quarter, peak[1] = row, peak[2] = column, peak[3] = choices[k];
+    }
+    return found;
+}
+
+/* Finds the best poses of each candidate. centers: count x 2. module_scales: count x 2 x 2. templates: angle_bins x
+ * (quarters * per_quarter + SHADING_TERMS) x template², of which the shading terms are not used. axis: see
+ * subtract_shading. sizes: of the templates, size_count numbers that divide per_quarter. scratch: (quarters * (per_quarter +
+ * 1) + 1) x positions x 16 numbers, with at most 16 positions. choices: quarters x positions x 16. poses: room for count *
+ * max_peaks; candidates: the index of the candidate of each. Returns the number of poses. */
+VECTORIZED
+int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *centers,
+                         const double *module_scales, int count, int radius, double step, const float *templates,
+                         const float *axis, int angle_bins, int template, int quarters, int per_quarter,
+                         const double *sizes, int size_count, float noise, float min_correlation, float min_ratio,
+                         int max_peaks, float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates)
+{
+    image gray = {pixels, stride, height, width};
+    int side = template + 2 * radius, positions = 2 * radius + 1, row_width = positions > LANES ? 2 * LANES : LANES;
+    int area = positions * row_width, all = quarters * per_quarter, rows = 0;
+    size_t bin_size = (size_t)((all + SHADING_TERMS) * template * template);
     float *norms = scratch + all * area, *scores = norms + area, patch[MAX_PATCH_SIDE * MAX_PATCH_SIDE + 2 * LANES];
     memset(patch, 0, sizeof patch);
-    for (int n = 0; n < count; n++) {
-        memcpy(patch, patches + n * side * side, (size_t)(side * side) * sizeof(float));
-        correlate(patch, side, template,
-                  templates + (size_t)bins[n] * (size_t)((all + SHADING_TERMS) * template * template), all, scratch);
-        window_energies(patch, side, template, width, norms);
-        subtract_shading(patch, side, template, width, axis, norms);
-        score_positions(scratch, quarters, per_quarter, area, noise, norms, scores, choices);
-        float threshold = min_correlation;
-        for (int k = 0; k < quarters * area; k++)
-            if (k % width < positions && min_ratio * scores[k] > threshold)
-                threshold = min_ratio * scores[k];
-        int first = rows, found = 0;
-        for (int k = 0; k < quarters * area; k++) {
-            int quarter = k / area, row = k % area / width, column = k % width;
-            if (column >= positions || scores[k] < threshold ||
-                !is_local_maximum(scores + quarter * area, positions, width, row, column))
-                continue;
-            int place = found;
-            while (place > 0) {
-                const int *before = peaks + 5 * (first + place - 1);
-                if (scores[before[1] * area + before[2] * width + before[3]] >= scores[k])
-                    break;
-                place--;
-            }
-            if (place == max_peaks)
-                continue;
-            found = found < max_peaks ? found + 1 : max_peaks;
-            int *peak = peaks + 5 * (first + place);
-            memmove(peak + 5, peak, (size_t)(found - place - 1) * 5 * sizeof(int));
-            peak[0] = n, peak[1] = quarter, peak[2] = row, peak[3] = column, peak[4] = choices[k];
+    for (int n = 0; n < count; n++, centers += 2, module_scales += 4) {
+        float to_px[6], edges[2];
+        double half = step / 2, middle = half * (2 * side - 1) / 2;
+        for (int k = 0; k < 2; k++) {
+            to_px[3 * k] = (float)(module_scales[2 * k] * half);
+            to_px[3 * k + 1] = (float)(module_scales[2 * k + 1] * half);
+            to_px[3 * k + 2] = (float)(centers[k] - (module_scales[2 * k] + module_scales[2 * k + 1]) * middle);
         }
-        rows += found;
+        rectify_patch(gray, to_px, side, patch);
+        edge_directions(patch, side, edges);
+        int bin = (int)rint(atan2(edges[1], edges[0]) / (2 * PI) * angle_bins);
+        bin = (bin + angle_bins) % angle_bins;
+        correlate(patch, side, template, templates + (size_t)bin * bin_size, all, scratch);
+        window_energies(patch, side, template, row_width, norms);
+        subtract_shading(patch, side, template, row_width, axis, norms);
+        score_positions(scratch, quarters, per_quarter, area, noise, norms, scores, choices);
+        int found = find_peaks(scores, choices, quarters, positions, row_width, min_correlation, min_ratio, max_peaks,
+                               peaks);
+        for (int k = 0; k < found; k++, poses += 9) {
+            const int *peak = peaks + 4 * k;
+            int offset = peak[3] / size_count - per_quarter / size_count / 2;
+            double angle = (peak[0] * angle_bins + bin + offset) * (PI / 2 / angle_bins);
+            double c = cos(angle) * sizes[peak[3] % size_count], s = sin(angle) * sizes[peak[3] % size_count];
+            double across = (peak[2] - radius) * step, down = (peak[1] - radius) * step;
+            for (int axis_index = 0; axis_index < 2; axis_index++) {
+                const double *scale = module_scales + 2 * axis_index;
+                poses[3 * axis_index] = scale[0] * c + scale[1] * s;
+                poses[3 * axis_index + 1] = scale[1] * c - scale[0] * s;
+                poses[3 * axis_index + 2] = centers[axis_index] + scale[0] * across + scale[1] * down;
+            }
+            poses[6] = poses[7] = 0, poses[8] = 1;
+            candidates[rows++] = n;
+        }
     }
     return rows;
 }

@@ -95,23 +95,49 @@ void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *re
     }
 }
 
-/* Finds the cells whose response is above the threshold, and which no cell in the square of width x width cells around
- * them exceeds. peaks: the indexes of these cells, with room for each cell. Returns their number. */
-int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks)
+/* The offset from a peak to the vertex of the parabola through the peak and its two neighbors, which are `step` cells
+ * away. At the edge of the grid, both neighbors are the inner one. */
+HELPER float vertex_offset(const float *peak, int place, int size, int step)
 {
-    int half = width / 2, count = 0;
+    float before = place > 0 ? peak[-step] : size > 1 ? peak[step] : peak[0];
+    float after = place + 1 < size ? peak[step] : size > 1 ? peak[-step] : peak[0];
+    float curvature = 2 * (2 * peak[0] - before - after);
+    return (after - before) / (curvature > 1e-3f ? curvature : 1e-3f);
+}
+
+/* Whether no cell in the square of width x width cells around this one exceeds it. */
+HELPER int is_highest(const float *response, int rows, int columns, int width, int row, int column)
+{
+    int half = width / 2, first_column = column > half ? column - half : 0;
+    int last_row = row + half < rows ? row + half : rows - 1;
+    int last_column = column + half < columns ? column + half : columns - 1;
+    for (int y = row > half ? row - half : 0; y <= last_row; y++)
+        for (int x = first_column; x <= last_column; x++)
+            if (response[y * columns + x] > response[row * columns + column])
+                return 0;
+    return 1;
+}
+
+/* Finds the cells whose response is above the threshold, and which no cell in the square around them exceeds. peaks: the
+ * indexes of these cells; places: x and y of the peaks, interpolated between cells. Both have room for each cell. Returns
+ * the number of peaks. */
+VECTORIZED
+int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places)
+{
+    int count = 0;
     for (int row = 0; row < rows; row++)
-        for (int column = 0; column < columns; column++) {
-            float value = response[row * columns + column];
-            int is_peak = value > threshold;
-            int last_row = row + half < rows ? row + half : rows - 1;
-            int first_column = column > half ? column - half : 0;
-            int last_column = column + half < columns ? column + half : columns - 1;
-            for (int y = row > half ? row - half : 0; is_peak && y <= last_row; y++)
-                for (int x = first_column; is_peak && x <= last_column; x++)
-                    is_peak = value >= response[y * columns + x];
-            if (is_peak)
+        for (int start = 0; start < columns; start += 2 * LANES) {
+            int end = start + 2 * LANES < columns ? start + 2 * LANES : columns, high = 0;
+            for (int column = start; column < end; column++)
+                high |= response[row * columns + column] > threshold;
+            for (int column = start; high && column < end; column++) {
+                const float *cell = response + row * columns + column;
+                if (!(*cell > threshold && is_highest(response, rows, columns, width, row, column)))
+                    continue;
+                places[2 * count] = (float)column + vertex_offset(cell, column, columns, 1);
+                places[2 * count + 1] = (float)row + vertex_offset(cell, row, rows, columns);
                 peaks[count++] = row * columns + column;
+            }
         }
     return count;
 }

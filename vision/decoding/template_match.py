@@ -118,6 +118,8 @@ def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple
     confidence = np.full(len(poses), -1, np.float32)
 
     def refine_further(which: Indices, iterations: int) -> None:
+        if not len(which):
+            return
         model = bank.models_of(codes[which])
         poses[which] = refine_poses(gray, poses[which], (model,) * iterations)
         confidence[which] = confidences(sample_modules(gray, poses[which]), codes[which], bank)
