@@ -9,7 +9,7 @@ from pathlib import Path
 from cffi import FFI
 
 FOLDER = Path("vision/decoding")
-SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "coarse_match", "poses")]
+SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "codes", "coarse_match", "poses")]
 HEADER = FOLDER / "native.h"
 DECLARATIONS = """
 #define GRID ...
@@ -25,6 +25,13 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int col
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
                           float background, float min_brightness, uint16_t *scratch, float *bright, float *normalized);
 int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places);
+int tk_run_size(void);
+int tk_find_regions(const float *response, int rows, int columns, float low, float high, int min_cells, uint8_t *masks,
+                    void *memory, int *boxes);
+void tk_measure_quads(const double *quads, int count, double modules, double *measures);
+void tk_find_duplicates(const double *quads, const uint8_t *is_known, const double *measures, int count,
+                        double min_edge, double max_edge_ratio, double max_distance, double max_size_ratio,
+                        uint8_t *keep);
 void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);
@@ -52,7 +59,7 @@ ffi = FFI()
 ffi.cdef(DECLARATIONS)
 ffi.set_source(
     "vision.decoding._native",
-    f'#include "native.h"\n{DECLARATIONS[DECLARATIONS.index("void") :]}',
+    f'#include "native.h"\n{DECLARATIONS[DECLARATIONS.index("void tk_measure_texture") :]}',
     sources=SOURCES,
     include_dirs=[str(FOLDER)],
     depends=[str(HEADER), *SOURCES],

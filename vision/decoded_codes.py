@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoding import native
 from vision.geometry import NEXT_CORNERS, Points, Quads, centroids, diagonal_intersection, mean_side_lengths
 
 MIN_EDGE_PX = 12
@@ -75,21 +76,30 @@ def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
     ranked = sorted(codes, key=lambda code: (code.id is None, -code.confidence))
     if not ranked:
         return []
-    quads = stack_corners(ranked)
+    quads, known = stack_corners(ranked), [code.id is not None for code in ranked]
+    if native.is_enabled():
+        limits = MIN_EDGE_PX, MAX_EDGE_RATIO, MAX_OVERLAP_DISTANCE_SIDES, MAX_DUPLICATE_SIZE_RATIO
+        keep = native.find_duplicates(quads, known, limits)
+    else:
+        keep = are_no_duplicates(quads, np.array(known)).tolist()
+    return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
+
+
+def are_no_duplicates(quads: Quads, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the codes `remove_duplicates` keeps, best first. `known`: whether each code is known."""
     keep = have_code_shape(quads)
     sides = mean_side_lengths(quads)
     x, y = centroids(quads).T
     distance = np.hypot(x[:, None] - x, y[:, None] - y)
     larger = np.maximum(sides[:, None], sides)
     near = distance < MAX_OVERLAP_DISTANCE_SIDES * larger
-    if np.count_nonzero(near) > len(ranked):
+    if np.count_nonzero(near) > len(quads):
         smaller = np.minimum(sides[:, None], sides)
-        known = np.array([code.id is not None for code in ranked], bool)
         comparable = known[:, None] | known | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
         overlap = near & comparable & keep[:, None] & keep
         for n in np.flatnonzero(overlap.sum(1) > 1):
             keep[n] &= not (overlap[n, :n] & keep[:n]).any()
-    return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
+    return keep
 
 
 def stack_corners(codes: Sequence[Code]) -> Quads:

@@ -132,16 +132,25 @@ def find_regions(texture: TextureMap, shape: tuple[int, ...]) -> list[PixelBox]:
     box around the whole image, if the regions cover most of it. `texture`: what `normalize_texture` returns. `shape`:
     of the image."""
     response = mean_response(texture, REGION_SIDE, MIN_REGION_ISOTROPY)
-    mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
-    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_16U)
-    is_strong = np.zeros(len(stats), bool)
-    is_strong[labels[response > MIN_PEAK_REGION_TEXTURE]] = True
-    is_strong &= (stats[:, cv2.CC_STAT_WIDTH] >= MIN_REGION_CELLS) & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_REGION_CELLS)
-    boxes = [region_box(*box, shape) for box in stats[is_strong, :4].tolist()]
+    if native.is_enabled():
+        regions = native.find_regions(response, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
+    else:
+        regions = connected_regions(response)
+    boxes = [region_box(*region, shape) for region in regions]
     if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_REGIONS_SHARE * shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return boxes
+
+
+def connected_regions(response: CellGrid) -> list[list[int]]:
+    """The regions whose response is high enough: x, y, width and height in cells."""
+    mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
+    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_32S)
+    is_strong = np.zeros(len(stats), bool)
+    is_strong[labels[response > MIN_PEAK_REGION_TEXTURE]] = True
+    is_strong &= (stats[:, cv2.CC_STAT_WIDTH] >= MIN_REGION_CELLS) & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_REGION_CELLS)
+    return list(stats[is_strong, :4].tolist())
 
 
 def region_box(x: int, y: int, width: int, height: int, shape: tuple[int, ...]) -> PixelBox:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import is_corner
 from vision.decoded_codes import Code, stack_corners
+from vision.decoding import native
 from vision.geometry import Points, Quads, centroids, mean_side_lengths
 
 ModuleScales = NDArray[np.float64]
@@ -159,14 +160,15 @@ def _resized(quads: Quads, ratio: float) -> Quads:
 
 def _without_other_sizes(quads: Quads) -> Quads:
     """The codes without those that were printed in another size than most of them."""
-    sides = mean_side_lengths(quads)
+    _, sides, _ = _measured(quads)
     usual = median(sides.tolist())
     return quads[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)]
 
 
 def _fit(quads: Quads) -> ModuleSizeField:
     """The field that fits the codes with these corners. All codes count as equally large."""
-    values, places = scale_components(quads), centroids(quads) / PX_PER_UNIT
+    centers, sides, values = _measured(quads)
+    places = centers / PX_PER_UNIT
     origin = places.sum(0) / len(places)
     places -= origin
     # The places are relative to their mean. So the constant term is the mean of the values, and independent of the
@@ -176,8 +178,16 @@ def _fit(quads: Quads) -> ModuleSizeField:
     inverse = np.array([[yy, -xy], [-xy, xx]]) / (xx * yy - xy * xy)
     slopes = inverse @ (places.T @ values)
     coefficients = np.vstack([values.sum(0) / len(values) - origin @ slopes, slopes])
-    module_px = median(mean_side_lengths(quads).tolist()) / MODULES
+    module_px = median(sides.tolist()) / MODULES
     return ModuleSizeField(module_px, coefficients, search_scales_for(len(quads)))
+
+
+def _measured(quads: Quads) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
+    """The centroids, the mean side lengths and the scale components of the codes."""
+    if native.is_enabled():
+        measures = native.measure_quads(quads, MODULES)
+        return measures[:, :2], measures[:, 2], measures[:, 3:]
+    return centroids(quads), mean_side_lengths(quads), scale_components(quads)
 
 
 def search_scales_for(codes: int) -> tuple[float, ...]:

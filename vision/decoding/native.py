@@ -101,6 +101,54 @@ def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     return response
 
 
+def find_regions(response: CellGrid, low: float, high: float, min_cells: int) -> list[list[int]]:
+    """The regions that `candidate_regions.find_regions` finds: x, y, width and height of each, in cells. `low`, `high`:
+    the least response of all cells of a region, and of its strongest cell."""
+    if response.ndim != 2:
+        raise ValueError("a grid is needed")
+    rows, columns = response.shape
+    room = rows * (columns // 2 + 1)
+    masks, runs = np.empty((3, rows, columns), np.uint8), np.empty((room, _lib.tk_run_size() // 4), np.int32)
+    boxes = np.empty((room, 4), np.int32)
+    count = _lib.tk_find_regions(
+        _floats(response),
+        rows,
+        columns,
+        low,
+        high,
+        min_cells,
+        _pointer("uint8_t[]", masks, np.uint8),
+        _pointer("int[]", runs, np.int32),
+        _pointer("int[]", boxes, np.int32),
+    )
+    return list(boxes[:count].tolist())
+
+
+def measure_quads(quads: Array, modules: int) -> Array:
+    """The centroid (x, y), the mean edge length and the module scale (xx, xy, yy) of each quadrilateral: n x 6. See
+    `geometry.centroids`, `geometry.mean_side_lengths` and `module_size_field.scale_components`."""
+    _check_shapes((quads, (len(quads), 4, 2)))
+    measures = np.empty((len(quads), 6))
+    _lib.tk_measure_quads(_doubles(quads), len(quads), modules, _doubles(measures))
+    return measures
+
+
+def find_duplicates(quads: Array, known: list[bool], limits: tuple[float, float, float, float]) -> list[bool]:
+    """Which codes `decoded_codes.remove_duplicates` keeps, best first. `known`: whether each code is known. `limits`:
+    the constants MIN_EDGE_PX, MAX_EDGE_RATIO, MAX_OVERLAP_DISTANCE_SIDES and MAX_DUPLICATE_SIZE_RATIO there."""
+    is_known, keep = np.array(known, np.uint8), np.empty(len(quads), np.uint8)
+    _check_shapes((quads, (len(known), 4, 2)))
+    _lib.tk_find_duplicates(
+        _doubles(quads),
+        _pointer("uint8_t[]", is_known, np.uint8),
+        _doubles(measure_quads(quads, 1)),
+        len(quads),
+        *limits,
+        _pointer("uint8_t[]", keep, np.uint8),
+    )
+    return list(keep.astype(bool).tolist())
+
+
 def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:
     """See `coarse_match.rectify_patches`. `to_px`: n x 2 x 3, from half samples to pixels."""
     gray = _packed(gray)
@@ -123,8 +171,8 @@ def find_coarse_poses(
     """See `coarse_match.find_coarse_poses`. `places`: the centers of the candidates and their module scales. `search`:
     the radius in samples, and the distance between samples in modules. `templates`: bins x (templates, and shading
     terms) x samples; three orthonormal polynomials along a side of a template (3 x samples); the sizes of the
-    templates; the number of quarter turns. `limits`: the constants NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and
-    MAX_POSES_PER_CANDIDATE of that module."""
+    templates; the number of quarter turns. `limits`: the constants NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO
+    and MAX_POSES_PER_CANDIDATE of that module."""
     (centers, module_scales), (radius, step), (rows, axis, sizes, quarters) = places, search, templates
     gray, count, template_side, max_poses = _packed(gray), len(centers), axis.shape[1], limits[-1]
     all_templates = rows.shape[1] - _lib.SHADING_TERMS

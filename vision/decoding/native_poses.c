@@ -33,20 +33,24 @@ HELPER void solve(const float *restrict solver, const float *restrict samples, f
     }
 }
 
-/* Clips the deviations of the samples from the fitted template. shading: terms x samples. */
-HELPER void clip_samples(const float *restrict parameters, const float *restrict shading,
+/* Clips the deviations of the samples from the fitted template. Returns whether any was clipped. shading: terms x samples. */
+HELPER int clip_samples(const float *restrict parameters, const float *restrict shading,
                          const float *restrict template, const float *restrict tolerance, float contrast,
                          float *restrict samples)
 {
     const float *p = parameters;
+    int is_clipped = 0;
+#pragma omp simd reduction(| : is_clipped)
     for (int k = 0; k < SAMPLES; k++) {
         float expected = p[0] * shading[k] + p[1] * shading[SAMPLES + k] + p[2] * shading[2 * SAMPLES + k] +
                          p[3] * shading[3 * SAMPLES + k] + p[4] * shading[4 * SAMPLES + k] +
                          p[5] * shading[5 * SAMPLES + k] + p[SHADING_TERMS] * template[k];
         float limit = tolerance[k] * contrast, difference = samples[k] - expected;
+        is_clipped |= fabsf(difference) > limit;
         difference = difference < limit ? difference : limit;
         samples[k] = expected + (difference > -limit ? difference : -limit);
     }
+    return is_clipped;
 }
 
 /* Composes the pose with the inverse of the pose error. max_update: for each of the 8 terms. */
@@ -87,8 +91,8 @@ void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
             solve(solver, samples, parameters);
             float contrast = fabsf(parameters[SHADING_TERMS]);
             contrast = contrast > min_contrast ? contrast : min_contrast;
-            clip_samples(parameters, shading, template, tolerance, contrast, samples);
-            solve(solver, samples, parameters);
+            if (clip_samples(parameters, shading, template, tolerance, contrast, samples))
+                solve(solver, samples, parameters);
             update_pose(parameters, max_update, min_divisor, poses);
         }
     }
