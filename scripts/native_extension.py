@@ -48,6 +48,10 @@ void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
                      int iterations, const float *solvers, const float *templates, const int64_t *which,
                      const float *tolerance, const float *grid, const float *shading, const double *max_update,
                      float min_contrast, double min_divisor);
+void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *quads, int count,
+                     double modules, int iterations, const float *solvers, const float *templates,
+                     const int64_t *which, const float *tolerance, const float *grid, const float *shading,
+                     const double *max_update, float min_contrast, double min_divisor, double *refined);
 void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
                      const float *shading, const float *kernels, const float *norms, int robust_iterations,

@@ -46,7 +46,7 @@ from vision.decoding.module_size_field import (
     fit_module_size,
     uniform_field,
 )
-from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
+from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_quads
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import GrayImage, Points, mean_side_lengths
@@ -66,6 +66,8 @@ REDUCED_PIXELS = 200_000
 """The number of pixels to which a large image that is textured all over is reduced."""
 MIN_REDUCTION = 4
 """An image that is textured all over is reduced if it has more than this many times `REDUCED_PIXELS`."""
+CORNER_REFINEMENTS = 2
+"""The number of iterations that refine the corners of a code that was read."""
 MAX_REFINEMENT_MODULES = 1.5
 """If a corner moves further than this while it is refined, the refinement has diverged."""
 MIN_PEAK_TEXTURE = 24.0
@@ -331,10 +333,10 @@ def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> li
     if not known:
         return codes
     model = bank.models_of(np.array([bank.index_of[code.id or ""] for code in known]))
-    refined = project_corners(refine_poses(gray, poses_from_corners([code.corners for code in known]), (model, model)))
     before = stack_corners(known)
+    refined = refine_quads(gray, before, model, CORNER_REFINEMENTS)
     limit = MAX_REFINEMENT_MODULES * mean_side_lengths(before) / MODULES
-    converged = np.abs(before - refined).max((1, 2)) < limit
+    converged = (np.abs(before - refined).reshape(-1, 8).max(1) < limit).tolist()
     better = [Code(c.id, c.text, quad) if ok else c for c, quad, ok in zip(known, refined, converged, strict=True)]
     return better + [code for code in codes if not code.id]
 

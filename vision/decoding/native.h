@@ -50,6 +50,11 @@ typedef struct {
 } image;
 
 #define BLOCK 64
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IS_LITTLE_ENDIAN 1
+#else
+#define IS_LITTLE_ENDIAN 0
+#endif
 
 /* The gray levels of the image at `count` points, at most BLOCK: see sample_points. */
 HELPER void sample_block(image gray, int count, const float *restrict x, const float *restrict y,
@@ -72,8 +77,15 @@ HELPER void sample_block(image gray, int count, const float *restrict x, const f
     }
     for (int k = 0; k < count; k++) {
         const uint8_t *upper = gray.pixels + rows[k] * gray.stride + columns[k], *lower = upper + next_row;
-        squares[k] = upper[0] | (uint32_t)upper[next_column] << 8 | (uint32_t)lower[0] << 16 |
-                     (uint32_t)lower[next_column] << 24;
+        if (next_column && IS_LITTLE_ENDIAN) { /* reads two pixels at once */
+            uint16_t above, below;
+            memcpy(&above, upper, sizeof above);
+            memcpy(&below, lower, sizeof below);
+            squares[k] = above | (uint32_t)below << 16;
+        } else {
+            squares[k] = upper[0] | (uint32_t)upper[next_column] << 8 | (uint32_t)lower[0] << 16 |
+                         (uint32_t)lower[next_column] << 24;
+        }
     }
     for (int k = 0; k < count; k++) {
         float a = (float)(int)(squares[k] & 255), b = (float)(int)(squares[k] >> 8 & 255);

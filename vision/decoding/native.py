@@ -249,11 +249,56 @@ def refine_poses(
     """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `model`: the fields
     of the model. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x samples).
     `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of that module."""
-    gray, (solver, template, tolerance, which), (grid, shading) = _packed(gray), model, sampling
+    gray, refined = _packed(gray), np.array(poses, np.float64)
+    _check_shapes((refined, (len(refined), 3, 3)))
+    which = model[3]
+    index = _ffi.NULL if which is None else _indexes(which, len(refined), len(model[0]))
+    solver, template, *rest = _model_fields(model, sampling, limits)
+    _lib.tk_refine_poses(*_image(gray), _doubles(refined), len(refined), iterations, solver, template, index, *rest)
+    return refined
+
+
+def refine_quads(
+    gray: GrayImage,
+    quads: Array,
+    iterations: int,
+    model: tuple[Array, Array, Array, Array | None],
+    sampling: tuple[Array, Array],
+    limits: tuple[Array, float, float],
+) -> Array:
+    """The corners of codes (n x 4 x 2) after some iterations with the code's own model. The other parameters are those
+    of `refine_poses`."""
+    gray, refined, which = _packed(gray), np.empty_like(quads), model[3]
+    _check_shapes((quads, (len(quads), 4, 2)))
+    if which is None:
+        raise ValueError("the index of each code is needed")
+    solver, template, *rest = _model_fields(model, sampling, limits)
+    index = _indexes(which, len(quads), len(model[0]))
+    _lib.tk_refine_quads(
+        *_image(gray),
+        _doubles(quads),
+        len(quads),
+        _lib.MODULES,
+        iterations,
+        solver,
+        template,
+        index,
+        *rest,
+        _doubles(refined),
+    )
+    return refined
+
+
+def _model_fields(
+    model: tuple[Array, Array, Array, Array | None],
+    sampling: tuple[Array, Array],
+    limits: tuple[Array, float, float],
+) -> tuple[Any, ...]:
+    """The arguments for an alignment model, see `refine_poses`."""
+    (solver, template, tolerance, which), (grid, shading) = model, sampling
     max_update, min_contrast, min_divisor = limits
-    refined, models = np.array(poses, np.float64), () if which is None else (len(solver),)
+    models = () if which is None else (len(solver),)
     _check_shapes(
-        (refined, (len(refined), 3, 3)),
         (solver, (*models, _lib.PARAMETERS, _lib.SAMPLES)),
         (template, (*models, _lib.SAMPLES)),
         (tolerance, (_lib.SAMPLES,)),
@@ -261,22 +306,8 @@ def refine_poses(
         (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)),
         (max_update, (8,)),
     )
-    _lib.tk_refine_poses(
-        *_image(gray),
-        _doubles(refined),
-        len(refined),
-        iterations,
-        _floats(solver),
-        _floats(template),
-        _ffi.NULL if which is None else _indexes(which, len(refined), len(solver)),
-        _floats(tolerance),
-        _floats(grid),
-        _floats(shading),
-        _doubles(max_update),
-        min_contrast,
-        min_divisor,
-    )
-    return refined
+    arrays = (_floats(array) for array in (solver, template, tolerance, grid, shading))
+    return (*arrays, _doubles(max_update), min_contrast, min_divisor)
 
 
 def module_votes(

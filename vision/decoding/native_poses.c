@@ -33,7 +33,8 @@ HELPER void solve(const float *restrict solver, const float *restrict samples, f
     }
 }
 
-/* Clips the deviations of the samples from the fitted template. Returns whether any was clipped. shading: terms x samples. */
+/* Clips the deviations of the samples from the fitted template. Returns whether any was clipped. shading: terms x
+ * samples. */
 HELPER int clip_samples(const float *restrict parameters, const float *restrict shading,
                          const float *restrict template, const float *restrict tolerance, float contrast,
                          float *restrict samples)
@@ -73,8 +74,26 @@ HELPER void update_pose(const float *restrict parameters, const double *restrict
         pose[k] = moved[k] / moved[8];
 }
 
+/* Refines a pose with one alignment model: solver, parameters x samples, and template. min_contrast: what smaller
+ * contrasts count as. */
+HELPER void refine_pose(image gray, double *pose, int iterations, const float *solver, const float *template,
+                        const float *tolerance, const float *grid, const float *shading, const double *max_update,
+                        float min_contrast, double min_divisor)
+{
+    for (int iteration = 0; iteration < iterations; iteration++) {
+        float samples[SAMPLES], parameters[PARAMETERS];
+        sample_code(gray, pose, grid, samples);
+        solve(solver, samples, parameters);
+        float contrast = fabsf(parameters[SHADING_TERMS]);
+        contrast = contrast > min_contrast ? contrast : min_contrast;
+        if (clip_samples(parameters, shading, template, tolerance, contrast, samples))
+            solve(solver, samples, parameters);
+        update_pose(parameters, max_update, min_divisor, pose);
+    }
+}
+
 /* poses: count x 9. solvers: parameters x samples for each model; templates likewise. which: the index of each pose's
- * model; NULL if there is only one model. grid: x and y of the samples. min_contrast: what smaller contrasts count as. */
+ * model; NULL if there is only one model. grid: x and y of the samples. */
 VECTORIZED
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
                      int iterations, const float *solvers, const float *templates, const int64_t *which,
@@ -82,18 +101,59 @@ void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
                      float min_contrast, double min_divisor)
 {
     image gray = {pixels, stride, height, width};
-    for (int n = 0; n < count; n++, poses += 9) {
-        const float *solver = which ? solvers + (size_t)which[n] * PARAMETERS * SAMPLES : solvers;
-        const float *template = which ? templates + (size_t)which[n] * SAMPLES : templates;
-        for (int iteration = 0; iteration < iterations; iteration++) {
-            float samples[SAMPLES], parameters[PARAMETERS];
-            sample_code(gray, poses, grid, samples);
-            solve(solver, samples, parameters);
-            float contrast = fabsf(parameters[SHADING_TERMS]);
-            contrast = contrast > min_contrast ? contrast : min_contrast;
-            if (clip_samples(parameters, shading, template, tolerance, contrast, samples))
-                solve(solver, samples, parameters);
-            update_pose(parameters, max_update, min_divisor, poses);
+    for (int n = 0; n < count; n++) {
+        size_t model = which ? (size_t)which[n] : 0;
+        refine_pose(gray, poses + 9 * n, iterations, solvers + model * PARAMETERS * SAMPLES,
+                    templates + model * SAMPLES, tolerance, grid, shading, max_update, min_contrast, min_divisor);
+    }
+}
+
+/* The pose of a code, from its corners in the image: 4 x 2. The closed form is that of pose_refinement.py. */
+HELPER void pose_from_quad(const double *quad, double modules, double *pose)
+{
+    double first[2], second[2], rest[2], square[9];
+    for (int k = 0; k < 2; k++) {
+        first[k] = quad[2 + k] - quad[4 + k], second[k] = quad[6 + k] - quad[4 + k];
+        rest[k] = quad[k] - quad[2 + k] + quad[4 + k] - quad[6 + k];
+    }
+    double area = first[0] * second[1] - first[1] * second[0];
+    double g = (rest[0] * second[1] - rest[1] * second[0]) / area;
+    double h = (first[0] * rest[1] - first[1] * rest[0]) / area;
+    for (int k = 0; k < 2; k++) {
+        square[3 * k] = quad[2 + k] - quad[k] + g * quad[2 + k];
+        square[3 * k + 1] = quad[6 + k] - quad[k] + h * quad[6 + k];
+        square[3 * k + 2] = quad[k];
+    }
+    square[6] = g, square[7] = h, square[8] = 1;
+    double scale = (g + h) / 2 + 1;
+    for (int row = 0; row < 3; row++) {
+        const double *from = square + 3 * row;
+        pose[3 * row] = from[0] / modules / scale;
+        pose[3 * row + 1] = from[1] / modules / scale;
+        pose[3 * row + 2] = ((from[0] + from[1]) / 2 + from[2]) / scale;
+    }
+}
+
+/* Refines the corners of codes: quads, count x 4 x 2, become refined. modules: along the side of a code. The other
+ * parameters are those of tk_refine_poses. */
+VECTORIZED
+void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *quads, int count,
+                     double modules, int iterations, const float *solvers, const float *templates,
+                     const int64_t *which, const float *tolerance, const float *grid, const float *shading,
+                     const double *max_update, float min_contrast, double min_divisor, double *refined)
+{
+    image gray = {pixels, stride, height, width};
+    for (int n = 0; n < count; n++, quads += 8, refined += 8) {
+        double pose[9];
+        size_t model = (size_t)which[n];
+        pose_from_quad(quads, modules, pose);
+        refine_pose(gray, pose, iterations, solvers + model * PARAMETERS * SAMPLES, templates + model * SAMPLES,
+                    tolerance, grid, shading, max_update, min_contrast, min_divisor);
+        for (int corner = 0; corner < 4; corner++) {
+            double x = corner == 1 || corner == 2 ? modules / 2 : -modules / 2, y = corner > 1 ? modules / 2 : -modules / 2;
+            double w = pose[6] * x + pose[7] * y + pose[8];
+            refined[2 * corner] = (pose[0] * x + pose[1] * y + pose[2]) / w;
+            refined[2 * corner + 1] = (pose[3] * x + pose[4] * y + pose[5]) / w;
         }
     }
 }

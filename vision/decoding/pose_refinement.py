@@ -115,6 +115,14 @@ def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]
     return poses
 
 
+def refine_quads(gray: GrayImage, quads: Quads, model: AlignmentModel, iterations: int) -> Quads:
+    """The corners of codes after some iterations of the alignment. `model`: has an entry for each code."""
+    if native.is_enabled():
+        fields = model.solver, model.template, model.tolerance, model.which
+        return native.refine_quads(gray, quads, iterations, fields, SAMPLING, UPDATE_LIMITS)
+    return project_corners(refine_poses(gray, poses_from_corners(quads), (model,) * iterations))
+
+
 def update_poses(poses: Poses, parameters: Floats) -> Poses:
     """The poses, corrected by the pose errors that were fitted: each pose is composed with the inverse of its error.
     `parameters`: what `fit_parameters` returns."""
@@ -137,7 +145,7 @@ def project_corners(poses: Poses) -> Quads:
     return np.asarray((at[:, :2] / at[:, 2:]).swapaxes(1, 2))
 
 
-def poses_from_corners(corners: Sequence[Points]) -> Poses:
+def poses_from_corners(corners: Sequence[Points] | Quads) -> Poses:
     """The poses of codes, n x 3 x 3, computed from their corners in the image (4 x 2 pixels for each code).
     No three corners of a code may lie on a line.
 
