@@ -43,7 +43,7 @@ int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, in
                          const double *sizes, int size_count, float noise, float min_correlation, float min_ratio,
                          int max_peaks, float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates);
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
-                     const float *grid, const float *shading, int is_unit, float *samples);
+                     const float *grid, const float *shading, int is_unit, int step, float *samples);
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
                      int iterations, const float *solvers, const float *templates, const int64_t *which,
                      const float *tolerance, const float *grid, const float *shading, const double *max_update,

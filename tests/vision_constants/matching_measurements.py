@@ -197,7 +197,7 @@ def measure_templates(
     with patched(coarse_match, MIN_COARSE_CORRELATION=-1.0):
         poses, candidate = find_coarse_poses(gray, subjects.centers, subjects.scales, bank, size.search_scales)
     refined = refine_poses(gray, poses, bank.common_models[:1])
-    codes, correlation = identify(gray, refined, bank)
+    codes, correlation = identify(gray, refined, bank, is_sparse=True)
     order = np.lexsort((-correlation, candidate))
     first = order[np.unique(candidate[order], return_index=True)[1]]
     subject = candidate[first]

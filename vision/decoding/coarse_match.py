@@ -8,6 +8,7 @@ Law: pure. This comparison separates codes from print: of 20 candidates that are
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import cv2
@@ -143,8 +144,10 @@ def find_coarse_peaks(patches: Floats, templates: Floats) -> tuple[Indices, ...]
 def search_radius(module_scales: ModuleScales) -> int:
     """How far around a candidate the center of a code is searched for, in samples. `module_scales`: the expected sizes
     of a module."""
-    module_px = np.sqrt(np.abs(np.linalg.det(module_scales))).mean()
-    return int(np.clip(np.ceil(SEARCH_RADIUS_PX / (STEP_MODULES * module_px)), *SEARCH_RADIUS_STEPS))
+    (xx, xy), (yx, yy) = module_scales.transpose(1, 2, 0)
+    module_px = float(np.sqrt(np.abs(xx * yy - xy * yx)).sum()) / len(module_scales)
+    smallest, largest = SEARCH_RADIUS_STEPS
+    return min(max(math.ceil(SEARCH_RADIUS_PX / (STEP_MODULES * module_px)), smallest), largest)
 
 
 def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScales, radius: int) -> Floats:

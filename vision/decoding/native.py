@@ -220,19 +220,25 @@ def sum_edge_directions(patches: Array) -> Array:
     return sums
 
 
-def sample_codes(gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *, is_unit: bool) -> Array:
-    """The samples of the code in each pose, see `pose_refinement.sample_modules`. `is_unit`: without their shading, and
-    with a norm of 1. `sampling`: see `refine_poses`."""
+def sample_codes(
+    gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *, is_unit: bool, step: int = 1
+) -> Array:
+    """Every `step`-th sample of the code in each pose, see `pose_refinement.sample_modules`. `is_unit`: without their
+    shading, and with a norm of 1. `sampling`: see `refine_poses`."""
     gray, (grid, shading) = _packed(gray), sampling
     _check_shapes((poses, (len(poses), 3, 3)), (grid, (2, _lib.SAMPLES)), (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)))
-    samples, poses = np.empty((len(poses), _lib.SAMPLES), np.float32), np.ascontiguousarray(poses, np.float64)
+    if step < 1:
+        raise ValueError("a positive step is needed")
+    samples = np.empty((len(poses), -(-_lib.SAMPLES // step)), np.float32)
+    matrices = np.ascontiguousarray(poses, np.float64)
     _lib.tk_sample_codes(
         *_image(gray),
-        _doubles(poses),
+        _doubles(matrices),
         len(poses),
         _floats(grid),
         _floats(shading),
         is_unit,
+        step,
         _floats(samples),
     )
     return samples

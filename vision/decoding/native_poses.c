@@ -185,20 +185,25 @@ HELPER float dot(const float *restrict a, const float *restrict b)
     return sum;
 }
 
-/* The samples of each code, count x SAMPLES. If is_unit is 1, without their shading and scaled to a norm of 1. */
+/* Every step-th sample of each code. If is_unit is 1, without the shading and scaled to a norm of 1. */
 VECTORIZED
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
-                     const float *grid, const float *shading, int is_unit, float *samples)
+                     const float *grid, const float *shading, int is_unit, int step, float *samples)
 {
     image gray = {pixels, stride, height, width};
-    for (int n = 0; n < count; n++, poses += 9, samples += SAMPLES) {
-        sample_code(gray, poses, grid, samples);
-        if (!is_unit)
-            continue;
-        remove_shading(shading, samples);
-        float norm = sqrtf(dot(samples, samples)), scale = 1 / (norm > 1e-6f ? norm : 1e-6f);
-        for (int k = 0; k < SAMPLES; k++)
-            samples[k] *= scale;
+    int size = (SAMPLES + step - 1) / step;
+    for (int n = 0; n < count; n++, poses += 9, samples += size) {
+        float values[SAMPLES], energy = 0, scale = 1;
+        sample_code(gray, poses, grid, values);
+        if (is_unit) {
+            remove_shading(shading, values);
+#pragma omp simd reduction(+ : energy)
+            for (int k = 0; k < size; k++)
+                energy += values[k * step] * values[k * step];
+            scale = 1 / (sqrtf(energy) > 1e-6f ? sqrtf(energy) : 1e-6f);
+        }
+        for (int k = 0; k < size; k++)
+            samples[k] = values[k * step] * scale;
     }
 }
 

@@ -71,11 +71,11 @@ def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
     return samples.astype(np.float32)
 
 
-def sample_unit_modules(gray: GrayImage, poses: Poses) -> Floats:
-    """The same samples without their shading, and with each row scaled to a norm of 1."""
+def sample_unit_modules(gray: GrayImage, poses: Poses, step: int = 1) -> Floats:
+    """Every `step`-th of the same samples, without their shading and with each row scaled to a norm of 1."""
     if native.is_enabled():
-        return native.sample_codes(gray, poses, SAMPLING, is_unit=True)
-    return normalize_rows(remove_shading(sample_modules(gray, poses)))
+        return native.sample_codes(gray, poses, SAMPLING, is_unit=True, step=step)
+    return normalize_rows(remove_shading(sample_modules(gray, poses))[:, ::step])
 
 
 def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:

@@ -33,6 +33,11 @@ QUIET_ZONE = 8
 
 BLURS = (0.35, 0.5, 0.65, 0.8)
 """The blurs of the templates: standard deviations in modules."""
+DEFAULT_BLUR_INDEX = 2
+"""The index in `BLURS` of the blur that is assumed while a code is identified."""
+SPARSE_STEP = 2
+"""When many poses are compared with all codes, every sample with an index that is a multiple of this is used. Their
+number in a row is odd, so this makes a checkerboard: 481 samples, 1.06 modules apart."""
 DEFAULT_BLUR = 0.6
 """The blur assumed while a pose is refined, in modules."""
 SHADING_TERMS = 6
@@ -99,6 +104,11 @@ class TemplateBank:
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
+    def sparse_templates(self) -> Floats:
+        """Every second sample of the unit templates with the default blur, scaled to a norm of 1: codes x samples."""
+        return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]))
+
+    @cached_property
     def common_models(self) -> tuple[AlignmentModel, ...]:
         """The alignment models for poses whose code is unknown, from coarse to fine. Modules in which the codes differ
         weigh less."""
@@ -134,7 +144,7 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = bank.unit_templates, bank.common_models, bank.code_models
+        _ = bank.unit_templates, bank.sparse_templates, bank.common_models, bank.code_models
     return bank
 
 
