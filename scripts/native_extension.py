@@ -38,8 +38,8 @@ void tk_sum_edge_directions(const float *patches, int count, int side, float *su
 void tk_rectify_patches(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const float *to_px, int count,
                         int side, float *patches);
 int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *centers,
-                         const double *module_scales, int count, int radius, double step, const float *templates,
-                         const float *axis, int angle_bins, int template, int quarters, int per_quarter,
+                         const double *module_scales, int count, int radius, double step, const float *pairs,
+                         const float *axis, int angle_bins, int template, int per_quarter,
                          const double *sizes, int size_count, float noise, float min_correlation, float min_ratio,
                          int max_peaks, float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates);
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,

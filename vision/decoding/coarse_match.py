@@ -92,6 +92,22 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
 
 
 @cache
+def template_pairs(bank: TemplateBank, scales: tuple[float, ...]) -> Floats:
+    """The templates for the C extension: bins x groups x half of the samples x 6 pairs x 2. A pair is a template of one
+    of the first two quarter turns and the same template upside down. Its first number is to be multiplied by the sum of
+    a sample and the one opposite to it, and the second one by their difference. Both products together add up to that
+    of the patch with the template; their difference, to that with the template upside down."""
+    templates = build_coarse_templates(bank, scales)[:, :-SHADING_TERMS]
+    upright, turned = np.split(templates, 2, axis=1)
+    mean = (upright + turned[..., ::-1]) / 2
+    half = TEMPLATE_SIDE**2 // 2 + 1
+    pairs = np.stack([mean + mean[..., ::-1], mean - mean[..., ::-1]], 2)[..., :half] / 2
+    pairs[:, :, 0, -1] /= 2  # the sample in the middle is opposite to itself
+    groups = pairs.reshape(ANGLE_BINS, -1, 6, 2, half)
+    return np.ascontiguousarray(groups.transpose(0, 1, 4, 2, 3))
+
+
+@cache
 def axis_polynomials() -> Floats:
     """The orthonormal polynomials of order 0, 1 and 2 along a side of a template: 3 x samples. Products of one across
     and one down, of up to the second order together, span the same space as the shading basis."""
@@ -117,7 +133,7 @@ def find_coarse_poses(
     """
     radius = search_radius(module_scales)
     if native.is_enabled():
-        templates = build_coarse_templates(bank, scales), axis_polynomials(), scales, QUARTER_TURNS
+        templates = template_pairs(bank, scales), axis_polynomials(), scales
         limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
         return native.find_coarse_poses(gray, (centers, module_scales), (radius, STEP_MODULES), templates, limits)
     patches = rectify_patches(gray, centers, module_scales, radius)

@@ -37,7 +37,7 @@ from vision.decoding.candidate_regions import (
     normalize_texture,
     total_texture,
 )
-from vision.decoding.coarse_match import build_coarse_templates
+from vision.decoding.coarse_match import build_coarse_templates, template_pairs
 from vision.decoding.module_size_field import (
     MEDIUM_SCALES,
     NARROW_SCALES,
@@ -111,6 +111,7 @@ def precompute_templates(known_ids: frozenset[str]) -> None:
     bank = build_template_bank(known_ids)
     for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known_ids else ():
         build_coarse_templates(bank, scales)
+        template_pairs(bank, scales)
 
 
 def find_and_match(

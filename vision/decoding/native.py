@@ -165,27 +165,27 @@ def find_coarse_poses(
     gray: GrayImage,
     places: tuple[Array, Array],
     search: tuple[int, float],
-    templates: tuple[Array, Array, tuple[float, ...], int],
+    templates: tuple[Array, Array, tuple[float, ...]],
     limits: tuple[float, float, float, int],
 ) -> tuple[Array, Array]:
     """See `coarse_match.find_coarse_poses`. `places`: the centers of the candidates and their module scales. `search`:
-    the radius in samples, and the distance between samples in modules. `templates`: bins x (templates, and shading
-    terms) x samples; three orthonormal polynomials along a side of a template (3 x samples); the sizes of the
-    templates; the number of quarter turns. `limits`: the constants NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO
-    and MAX_POSES_PER_CANDIDATE of that module."""
-    (centers, module_scales), (radius, step), (rows, axis, sizes, quarters) = places, search, templates
-    gray, count, template_side, max_poses = _packed(gray), len(centers), axis.shape[1], limits[-1]
-    all_templates = rows.shape[1] - _lib.SHADING_TERMS
-    _check_shapes((centers, (count, 2)), (module_scales, (count, 2, 2)), (axis, (3, template_side)))
-    _check_shapes((rows, (len(rows), rows.shape[1], template_side**2)))
+    the radius in samples, and the distance between samples in modules. `templates`: what `coarse_match.template_pairs`
+    returns; three orthonormal polynomials along a side of a template (3 x samples); the sizes of the templates.
+    `limits`: the constants NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO and MAX_POSES_PER_CANDIDATE of that
+    module."""
+    (centers, module_scales), (radius, step), (pairs, axis, sizes) = places, search, templates
+    gray, count, side, max_poses = _packed(gray), len(centers), axis.shape[1], limits[-1]
+    pair_count = pairs.shape[1] * 6
+    _check_shapes((centers, (count, 2)), (module_scales, (count, 2, 2)), (axis, (3, side)))
+    _check_shapes((pairs, (len(pairs), pair_count // 6, (side**2 + 1) // 2, 6, 2)))
     positions = 2 * radius + 1
-    if not 1 <= positions <= 2 * _lib.LANES or not 7 <= template_side + 2 * radius <= _lib.MAX_PATCH_SIDE:
+    if not 1 <= positions <= 2 * _lib.LANES or not 7 <= side + 2 * radius <= _lib.MAX_PATCH_SIDE or side % 2 == 0:
         raise ValueError("a smaller radius is needed")
-    if not all_templates or all_templates % 6 or all_templates % (quarters * len(sizes)):
+    if not pair_count or pair_count % (2 * len(sizes)):
         raise ValueError("another number of templates is needed")
     area = positions * 2 * _lib.LANES
-    scratch = np.empty((all_templates + quarters + 1) * area, np.float32)
-    choices, peaks = np.empty(quarters * area, np.int32), np.empty(max_poses * 4, np.int32)
+    scratch = np.empty((2 * pair_count + 5) * area, np.float32)
+    choices, peaks = np.empty(4 * area, np.int32), np.empty(max_poses * 4, np.int32)
     poses, candidates = np.empty((count * max_poses, 3, 3)), np.empty(count * max_poses, np.int64)
     found = _lib.tk_find_coarse_poses(
         *_image(gray),
@@ -194,12 +194,11 @@ def find_coarse_poses(
         count,
         radius,
         step,
-        _floats(rows),
+        _floats(pairs),
         _floats(axis),
-        len(rows),
-        template_side,
-        quarters,
-        all_templates // quarters,
+        len(pairs),
+        side,
+        pair_count // 2,
         _doubles(np.array(sizes, float)),
         len(sizes),
         *limits,

@@ -61,64 +61,57 @@ void tk_sum_edge_directions(const float *patches, int count, int side, float *su
 
 typedef float lanes __attribute__((vector_size(4 * LANES)));
 
-/* The products of a row of positions in a patch with six templates. The patch begins where the templates lie at the first
- * position. is_wide: whether the row has more than LANES positions, and at most twice as many. products: of six
- * templates, `step` numbers apart. */
-HELPER void correlate_row(const float *restrict patch, int side, int template, const float *restrict templates,
-                          int is_wide, float *restrict products, int step)
+/* The products of LANES positions in a row with six pairs of templates, of which one is the other upside down. The patch
+ * begins where the templates lie at the first position. Each pair needs only half of the products: those of what is equal in
+ * both (even: the sum of a sample and of the one opposite to it), and those of what has another sign (odd: their
+ * difference). pairs: half of the samples x 6 x 2. products: of the first templates of the pairs, `step` numbers apart;
+ * opposite: of the second ones. */
+HELPER void correlate_positions(const float *restrict patch, int side, int template, const float *restrict pairs,
+                                float *restrict products, float *restrict opposite, int step)
 {
-    lanes a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, left;
-    lanes a2 = {0}, b2 = {0}, c2 = {0}, d2 = {0}, e2 = {0}, f2 = {0}, right = {0};
-    int size = template * template;
-    for (int y = 0; y < template; y++)
-        for (int x = 0; x < template; x++, templates++) {
-            memcpy(&left, patch + y * side + x, sizeof left);
-            if (is_wide)
-                memcpy(&right, patch + y * side + x + LANES, sizeof right);
-            a += left * templates[0];
-            a2 += right * templates[0];
-            b += left * templates[size];
-            b2 += right * templates[size];
-            c += left * templates[2 * size];
-            c2 += right * templates[2 * size];
-            d += left * templates[3 * size];
-            d2 += right * templates[3 * size];
-            e += left * templates[4 * size];
-            e2 += right * templates[4 * size];
-            f += left * templates[5 * size];
-            f2 += right * templates[5 * size];
+    lanes a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, value, other;
+    lanes a2 = {0}, b2 = {0}, c2 = {0}, d2 = {0}, e2 = {0}, f2 = {0};
+    int size = (template * template + 1) / 2;
+    for (int y = 0, k = 0; k < size; y++)
+        for (int x = 0; x < template && k < size; x++, k++, pairs += 12) {
+            memcpy(&value, patch + y * side + x, sizeof value);
+            memcpy(&other, patch + (template - 1 - y) * side + template - 1 - x, sizeof other);
+            lanes sum = value + other, difference = value - other;
+            a += sum * pairs[0];
+            a2 += difference * pairs[1];
+            b += sum * pairs[2];
+            b2 += difference * pairs[3];
+            c += sum * pairs[4];
+            c2 += difference * pairs[5];
+            d += sum * pairs[6];
+            d2 += difference * pairs[7];
+            e += sum * pairs[8];
+            e2 += difference * pairs[9];
+            f += sum * pairs[10];
+            f2 += difference * pairs[11];
         }
-    memcpy(products, &a, sizeof a);
-    memcpy(products + step, &b, sizeof b);
-    memcpy(products + 2 * step, &c, sizeof c);
-    memcpy(products + 3 * step, &d, sizeof d);
-    memcpy(products + 4 * step, &e, sizeof e);
-    memcpy(products + 5 * step, &f, sizeof f);
-    if (is_wide) {
-        memcpy(products + LANES, &a2, sizeof a2);
-        memcpy(products + step + LANES, &b2, sizeof b2);
-        memcpy(products + 2 * step + LANES, &c2, sizeof c2);
-        memcpy(products + 3 * step + LANES, &d2, sizeof d2);
-        memcpy(products + 4 * step + LANES, &e2, sizeof e2);
-        memcpy(products + 5 * step + LANES, &f2, sizeof f2);
+    lanes sums[] = {a, b, c, d, e, f}, differences[] = {a2, b2, c2, d2, e2, f2};
+    for (int k = 0; k < 6; k++) {
+        value = sums[k] + differences[k], other = sums[k] - differences[k];
+        memcpy(products + k * step, &value, sizeof value);
+        memcpy(opposite + k * step, &other, sizeof other);
     }
 }
 
-/* The products of every position in a patch with all templates, whose number is a multiple of six. products: templates x
- * positions x width, where the width is LANES or twice as many. */
-HELPER void correlate(const float *restrict patch, int side, int template, const float *restrict templates, int count,
-                      float *restrict products)
+/* The products of every position in a patch with all templates: first those of the first two quarter turns, then those of
+ * the opposite ones. count: of the pairs, a multiple of six. products: 2 x pairs x positions x width, where the width is a
+ * multiple of LANES. */
+HELPER void correlate(const float *restrict patch, int side, int template, const float *restrict pairs, int count,
+                      int width, float *restrict products)
 {
-    int positions = side - template + 1, width = positions > LANES ? 2 * LANES : LANES;
-    for (int t = 0; t < count; t += 6)
-        for (int row = 0; row < positions; row++) {
-            const float *start = patch + row * side, *first = templates + t * template * template;
-            float *target = products + (t * positions + row) * width;
-            if (positions > LANES)
-                correlate_row(start, side, template, first, 1, target, positions * width);
-            else
-                correlate_row(start, side, template, first, 0, target, positions * width);
-        }
+    int positions = side - template + 1, area = positions * width, size = template * template + 1;
+    for (int pair = 0; pair < count; pair += 6)
+        for (int row = 0; row < positions; row++)
+            for (int k = 0; k < width; k += LANES) {
+                float *target = products + pair * area + row * width + k;
+                correlate_positions(patch + row * side + k, side, template, pairs + pair * size, target,
+                                    target + count * area, area);
+            }
 }
 
 /* The sums of the squares of the samples under a template, at every position of the template in a patch: positions x
@@ -252,23 +245,24 @@ HELPER int find_peaks(const float *scores, const int *choices, int quarters, int
     return found;
 }
 
-/* Finds the best poses of each candidate. centers: count x 2. module_scales: count x 2 x 2. templates: angle_bins x
- * (quarters * per_quarter + SHADING_TERMS) x template², of which the shading terms are not used. axis: see
- * subtract_shading. sizes: of the templates, size_count numbers that divide per_quarter. scratch: (quarters * (per_quarter +
- * 1) + 1) x positions x 16 numbers, with at most 16 positions. choices: quarters x positions x 16. poses: room for count *
- * max_peaks; candidates: the index of the candidate of each. Returns the number of poses. */
+/* Finds the best poses of each candidate. centers: count x 2. module_scales: count x 2 x 2. pairs: of templates,
+ * angle_bins x per_quarter / 3 x half of the samples x 6 x 2, see correlate_positions. axis: see subtract_shading. sizes: of the
+ * templates, size_count numbers that divide per_quarter. scratch: (4 * (per_quarter + 1) + 1) x positions x 16 numbers, with
+ * at most 16 positions. choices: 4 x positions x 16. poses: room for count * max_peaks; candidates: the index of the
+ * candidate of each. Returns the number of poses. */
 VECTORIZED
 int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *centers,
-                         const double *module_scales, int count, int radius, double step, const float *templates,
-                         const float *axis, int angle_bins, int template, int quarters, int per_quarter,
-                         const double *sizes, int size_count, float noise, float min_correlation, float min_ratio,
-                         int max_peaks, float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates)
+                         const double *module_scales, int count, int radius, double step, const float *pairs,
+                         const float *axis, int angle_bins, int template, int per_quarter, const double *sizes,
+                         int size_count, float noise, float min_correlation, float min_ratio, int max_peaks,
+                         float *scratch, int *choices, int *peaks, double *poses, int64_t *candidates)
 {
     image gray = {pixels, stride, height, width};
     int side = template + 2 * radius, positions = 2 * radius + 1, row_width = positions > LANES ? 2 * LANES : LANES;
-    int area = positions * row_width, all = quarters * per_quarter, rows = 0;
-    size_t bin_size = (size_t)((all + SHADING_TERMS) * template * template);
-    float *norms = scratch + all * area, *scores = norms + area, patch[MAX_PATCH_SIDE * MAX_PATCH_SIDE + 2 * LANES];
+    int quarters = 4, area = positions * row_width, rows = 0;
+    size_t bin_size = (size_t)(2 * per_quarter * (template * template + 1));
+    float *norms = scratch + quarters * per_quarter * area, *scores = norms + area;
+    float patch[MAX_PATCH_SIDE * MAX_PATCH_SIDE + 2 * LANES];
     memset(patch, 0, sizeof patch);
     for (int n = 0; n < count; n++, centers += 2, module_scales += 4) {
         float to_px[6], edges[2];
@@ -282,7 +276,7 @@ int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, in
         edge_directions(patch, side, edges);
         int bin = (int)rint(atan2(edges[1], edges[0]) / (2 * PI) * angle_bins);
         bin = (bin + angle_bins) % angle_bins;
-        correlate(patch, side, template, templates + (size_t)bin * bin_size, all, scratch);
+        correlate(patch, side, template, pairs + (size_t)bin * bin_size, 2 * per_quarter, row_width, scratch);
         window_energies(patch, side, template, row_width, norms);
         subtract_shading(patch, side, template, row_width, axis, norms);
         score_positions(scratch, quarters, per_quarter, area, noise, norms, scores, choices);
