@@ -11,9 +11,27 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.commands.bench_vision import table_image
+from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding import coarse_match, native, pose_refinement, template_match
-from vision.decoding.candidate_regions import code_response, mean_response, measure_texture, normalize_texture
+from vision.decoding.candidate_regions import (
+    MIN_PEAK_REGION_TEXTURE,
+    MIN_REGION_CELLS,
+    MIN_REGION_TEXTURE,
+    code_response,
+    connected_regions,
+    find_peaks,
+    mean_response,
+    measure_texture,
+    normalize_texture,
+)
 from vision.decoding.decoder import read_codes
+from vision.decoding.module_size_field import (
+    MEDIUM_SCALES,
+    NARROW_SCALES,
+    WIDE_SCALES,
+    measure_quads,
+    uniform_field,
+)
 from vision.decoding.pose_refinement import Poses, poses_from_corners, project_corners, refine_poses, sample_modules
 from vision.decoding.templates import SAMPLE_COUNT, TemplateBank, build_template_bank
 from vision.geometry import GrayImage
@@ -90,14 +108,117 @@ def test_response(side: int) -> None:
             np.testing.assert_allclose(ours, reference, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.parametrize("shape", [(8, 8), (9, 24), (96, 136), (203, 317)])
+def test_normalized_texture(shape: tuple[int, int]) -> None:
+    """The texture relative to the brightness is the same."""
+    image = random_image(np.random.default_rng(sum(shape)), *shape)
+    image[: shape[0] // 2] //= 3
+    texture = measure_texture(image)
+    ours, reference = both(lambda: normalize_texture(image, texture))
+    np.testing.assert_allclose(ours, reference, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 30), (30, 1), (17, 23), (40, 64)])
+def test_peaks_of_texture(shape: tuple[int, int]) -> None:
+    """The peaks are the same, also at the edge and where the response is the same all over."""
+    rng = np.random.default_rng(sum(shape))
+    for response in (cv2.GaussianBlur(rng.uniform(0, 99, shape), (0, 0), 1.0), np.full(shape, 9.0)):
+        grid = np.asarray(response, np.float32).reshape(shape)
+        for side in (3, 7, 11):
+            ours, reference = both(lambda grid=grid, side=side: find_peaks(grid, side, 8.0))  # type: ignore[misc]
+            np.testing.assert_allclose(ours, reference, atol=0.01)
+
+
+def test_regions() -> None:
+    """The regions are the same in random grids of any shape, and of any density."""
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        noise = cv2.GaussianBlur(rng.normal(0, 1, rng.integers(1, 40, 2)), (0, 0), rng.uniform(0.3, 3))
+        grid = np.asarray(noise / max(noise.std(), 1e-6) * 8 + rng.uniform(0, 15), np.float32)
+        grid = grid.reshape(noise.shape if noise.ndim == 2 else (-1, 1))
+        ours = native.find_regions(grid, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
+        assert sorted(ours) == sorted(connected_regions(grid))
+
+
+def test_shapes_of_codes() -> None:
+    """The size and the scale of codes are the same, and so are the duplicates that are removed."""
+    rng = np.random.default_rng(6)
+    square = np.array([[-20, -20], [20, -20], [20, 20], [-20, 20]])
+    for _ in range(100):
+        count = int(rng.integers(1, 12))
+        quads = rng.uniform(0, 200, (count, 1, 2)) + square * rng.uniform(0.2, 1.5, (count, 1, 1))
+        quads += rng.normal(0, 4, quads.shape)
+        codes = [Code(str(n) if rng.random() < 0.5 else None, str(n), quad) for n, quad in enumerate(quads)]
+        ours, reference = both(lambda codes=codes: [code.text for code in remove_duplicates(codes)])  # type: ignore[misc]
+        assert ours == reference
+        fields = both(lambda quads=quads: measure_quads(quads))  # type: ignore[misc]
+        for field, expected in zip(*fields, strict=True):
+            np.testing.assert_allclose(field, expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("side", [23, 31])
-def test_coarse_match(side: int) -> None:
-    """The dominant edge directions and the samples under each template are the same."""
+def test_edge_directions(side: int) -> None:
+    """The dominant edge directions are the same."""
     rng = np.random.default_rng(side)
     patches = np.stack([random_image(rng, side, side) for _ in range(5)]).astype(np.float32)
     patches[3] = 100  # a plain patch
     ours, reference = both(lambda: coarse_match.sum_edge_directions(patches))
     np.testing.assert_allclose(ours, reference, rtol=1e-4, atol=1e-4 * np.abs(reference).max())
+
+
+@pytest.mark.parametrize("scales", [NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES])
+@pytest.mark.parametrize("module_px", [1.25, 2.0, 4.0])
+def test_coarse_poses(bank: TemplateBank, scales: tuple[float, ...], module_px: float) -> None:
+    """Nearly all coarse poses are the same. OpenCV rounds the samples to gray levels and the extension does not, so
+    another of two poses that match equally well may be the best."""
+    image, rng = table_image(IDS, module_px), np.random.default_rng(8)
+    centers = np.array([code.center for code in read_codes(image, KNOWN) if code.id])
+    centers = np.vstack([centers + rng.normal(0, 3, centers.shape), [[0, 0], [1919, 1079], [700, -40]]])
+    module_scales = uniform_field(module_px * 1.03).module_scales(centers)
+    (ours, candidate), (reference, expected) = both(
+        lambda: coarse_match.find_coarse_poses(image, centers, module_scales, bank, scales)
+    )
+    same = [
+        np.abs(pose - reference[expected == index]).max((1, 2), initial=0).min(initial=np.inf) < 1e-6
+        for pose, index in zip(ours, candidate, strict=True)
+    ]
+    assert len(same) > 20
+    assert np.mean(same) > 0.9
+    assert abs(len(ours) - len(reference)) <= 0.05 * len(reference)
+
+
+def test_coarse_poses_of_impossible_places(bank: TemplateBank) -> None:
+    """Numbers that are infinite or no numbers read only pixels of the image."""
+    for value in (np.nan, np.inf, -np.inf, 1e30):
+        for shape in ((1, 1), (40, 40)):
+            image = np.full(shape, 7, np.uint8)
+            for centers, size in (([[value, 3]], 2.0), ([[3, 3]], value)):
+                scales = np.full((1, 2, 2), size)
+                native.rectify_patches(image, np.full((1, 2, 3), size, np.float32), 31)
+                pairs = coarse_match.template_pairs(bank, NARROW_SCALES), coarse_match.axis_polynomials(), NARROW_SCALES
+                places = np.array(centers, float), scales
+                native.find_coarse_poses(image, places, (7, 1.5), pairs, (68.0, 0.33, 0.8, 4))
+
+
+def test_rectified_patches() -> None:
+    """The samples around a candidate differ by little more than what OpenCV rounds."""
+    image = random_image(np.random.default_rng(2), 200, 300)
+    centers = np.array([[100.0, 80.0], [5.0, 190.0], [290.3, 10.7]])
+    module_scales = np.array([[[2.0, 0.2], [0.2, 1.7]]] * 3)
+    ours, reference = both(lambda: coarse_match.rectify_patches(image, centers, module_scales, 5))
+    assert np.abs(ours - reference).max() < 4
+    assert np.abs(ours - reference).mean() < 0.6
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_unit_samples(bank: TemplateBank, step: int) -> None:
+    """The samples that are compared with all codes are nearly the same."""
+    gray, (poses, codes) = rendered_image(), some_poses(bank)
+    ours, reference = both(lambda: pose_refinement.sample_unit_modules(gray, poses, step))
+    np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-5)
+    assert ((ours * reference).sum(1) > 0.9999).all()
+    sparse = template_match.identify(gray, poses, bank, is_sparse=step == 2)[0]
+    np.testing.assert_array_equal(sparse, codes)
 
 
 @pytest.mark.parametrize("own_model", [False, True])
@@ -109,6 +230,10 @@ def test_refined_poses(bank: TemplateBank, own_model: bool) -> None:
     ours, reference = both(lambda: project_corners(refine_poses(gray, poses, models)))
     assert len(ours) > 20
     np.testing.assert_allclose(ours, reference, atol=0.02)
+    if own_model:
+        quads = project_corners(poses)
+        ours, reference = both(lambda: pose_refinement.refine_quads(gray, quads, bank.models_of(codes), 2))
+        np.testing.assert_allclose(ours, reference, atol=0.02)
 
 
 def test_poses_outside_of_the_image(bank: TemplateBank) -> None:
@@ -158,6 +283,9 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     votes = (np.zeros((2, SAMPLE_COUNT), np.float32), np.array([0, len(bank.ids)]))
     templates = bank.templates, bank.unit_templates, bank.modules
     filters = template_match.SHADING_ROWS, *template_match.padded_kernels()
+    own_models = bank.code_models.solver, bank.code_models.template, bank.code_models.tolerance
+    pairs = coarse_match.template_pairs(bank, NARROW_SCALES), coarse_match.axis_polynomials(), NARROW_SCALES
+    places, coarse_limits = (np.zeros((2, 2)), np.zeros((2, 2, 2))), (68.0, 0.33, 0.8, 4)
     calls: list[Callable[[], Any]] = [
         lambda: native.measure_texture(gray, 48, 40),
         lambda: native.measure_texture(gray.astype(np.float32), 40, 40),
@@ -167,6 +295,26 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
         lambda: native.mean_response(texture, 4, 0.5),
         lambda: native.sum_edge_directions(patches[:, :6, :6]),
         lambda: native.sum_edge_directions(patches[:, :20]),
+        lambda: native.normalize_texture(gray, texture, 1.0, 40.0),
+        lambda: native.normalize_texture(gray, texture[:2], 1.0, 40.0),
+        lambda: native.find_peaks(texture[0], 4, 1.0),
+        lambda: native.find_peaks(texture[0, 0], 3, 1.0),
+        lambda: native.find_regions(texture, 1.0, 2.0, 3),
+        lambda: native.find_regions(texture[0, :, ::2], 1.0, 2.0, 3),
+        lambda: native.measure_quads(np.zeros((2, 4, 3)), 21),
+        lambda: native.find_duplicates(np.zeros((2, 4, 2)), [True], (1, 1, 1, 1)),
+        lambda: native.rectify_patches(gray, np.zeros((2, 3, 3)), 31),
+        lambda: native.rectify_patches(gray, np.zeros((2, 2, 3)), 65),
+        lambda: native.sample_codes(gray, poses[:, :2], sampling, is_unit=True),
+        lambda: native.sample_codes(gray, poses, sampling, is_unit=True, step=0),
+        lambda: native.find_coarse_poses(gray, places, (8, 1.5), pairs, coarse_limits),
+        lambda: native.find_coarse_poses(gray, places, (-1, 1.5), pairs, coarse_limits),
+        lambda: native.find_coarse_poses(gray, (places[0][:1], places[1]), (3, 1.5), pairs, coarse_limits),
+        lambda: native.find_coarse_poses(gray, places, (3, 1.5), (pairs[0][:, :, 1:], *pairs[1:]), coarse_limits),
+        lambda: native.find_coarse_poses(gray, places, (3, 1.5), (pairs[0][:, :0], *pairs[1:]), coarse_limits),
+        lambda: native.find_coarse_poses(gray, places, (3, 1.5), (*pairs[:2], WIDE_SCALES), coarse_limits),
+        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, fields, sampling, limits),
+        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, (*own_models, np.array([0, 999])), sampling, limits),
         lambda: native.refine_poses(gray[:0], poses, 1, fields, sampling, limits),
         lambda: native.refine_poses(gray, poses[:, :2], 1, fields, sampling, limits),
         lambda: native.refine_poses(gray, poses, 1, (model.solver[1:], *fields[1:]), sampling, limits),

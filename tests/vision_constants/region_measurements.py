@@ -18,11 +18,14 @@ from vision.decoding.candidate_regions import (
     TEXTURE_CELL_PX,
     code_response,
     find_peaks,
+    find_regions,
     isotropy,
     measure_texture,
     total_texture,
 )
+from vision.decoding.decoder import find_in_regions
 from vision.geometry import CellGrid, Points, mean_side_lengths
+from vision.known_codes import known_codes
 
 HIGH_ISOTROPY, USUAL_RATIO = 0.8, 0.45
 """Values that the docstrings of MIN_ISOTROPY and MIN_TEXTURE_RATIO mention."""
@@ -40,6 +43,11 @@ def measure_regions(analysis: Analysis, samples: Samples) -> None:
     centers = centers_of(analysis.visible)
     peaks = find_peaks(response, side, 1e-3)
     samples.add("high texture", "pictures", [(total_texture(analysis.texture) > HIGH_TEXTURE).mean()])
+    boxes = find_regions(analysis.normalized, analysis.gray.shape)
+    area = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes)
+    samples.add("regions", "pictures", [area / analysis.gray.size])
+    in_regions = {code.text for code in find_in_regions(analysis.gray, analysis.normalized, known_codes())}
+    samples.add("regions", "codes", [float(code.text in in_regions) for code in analysis.found])
     elsewhere = analysis.is_elsewhere(peaks)
     samples.add("response", "print", at(response, peaks[elsewhere]))
     if not len(centers):
@@ -92,6 +100,15 @@ def min_texture(samples: Samples) -> Figure:
     codes, other = codes_pass(samples, "response", MIN_TEXTURE, "have more"), samples.get("response", "print")
     less = count_of(other, MIN_TEXTURE, "other peaks", above=False)
     return joined(codes, f"{less} have less", stopped=share_of(other, MIN_TEXTURE, above=False))
+
+
+def region_texture(samples: Samples) -> Figure:
+    codes, shares = samples.get("regions", "codes"), samples.get("regions", "pictures")
+    return Figure(
+        f"{count_of(codes, 1, 'codes that zxing-cpp reads in the whole picture')} are read in the regions, too; these "
+        f"are {100 * float(quantile(shares, 0.5)):.0f} % of a picture in the median",
+        share_of(codes, 1),
+    )
 
 
 def min_isotropy(samples: Samples) -> Figure:

@@ -133,9 +133,9 @@ def find_coarse_poses(
     """
     radius = search_radius(module_scales)
     if native.is_enabled():
-        templates = template_pairs(bank, scales), axis_polynomials(), scales
+        pairs = template_pairs(bank, scales), axis_polynomials(), scales
         limits = NOISE_NORM, MIN_COARSE_CORRELATION, MIN_SCORE_RATIO, MAX_POSES_PER_CANDIDATE
-        return native.find_coarse_poses(gray, (centers, module_scales), (radius, STEP_MODULES), templates, limits)
+        return native.find_coarse_poses(gray, (centers, module_scales), (radius, STEP_MODULES), pairs, limits)
     patches = rectify_patches(gray, centers, module_scales, radius)
     angle_bin = dominant_angles(patches)
     templates = build_coarse_templates(bank, scales)[angle_bin]
@@ -143,8 +143,8 @@ def find_coarse_poses(
     offset, size = np.divmod(which, len(scales))
     turns = quarter * ANGLE_BINS + angle_bin[candidate] + offset - len(BIN_OFFSETS) // 2
     shift = np.asarray((np.stack([column, row], 1) - radius) * STEP_MODULES, float)
-    angles = turns * (np.pi / 2 / ANGLE_BINS)
-    sizes = np.array(scales)[size]
+    angles = np.asarray(turns * (np.pi / 2 / ANGLE_BINS), float)
+    sizes = np.array(scales, float)[size]
     return compose_poses(shift, angles, sizes, centers[candidate], module_scales[candidate]), candidate
 
 

@@ -92,7 +92,7 @@ class ModuleSizeField:
         scales = np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2)
         least = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
         if (least >= MIN_MODULE_PX).all():
-            return scales
+            return np.asarray(scales)
         values, vectors = np.linalg.eigh(scales)
         return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
 
@@ -160,14 +160,14 @@ def _resized(quads: Quads, ratio: float) -> Quads:
 
 def _without_other_sizes(quads: Quads) -> Quads:
     """The codes without those that were printed in another size than most of them."""
-    _, sides, _ = _measured(quads)
+    _, sides, _ = measure_quads(quads)
     usual = median(sides.tolist())
-    return quads[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)]
+    return np.asarray(quads[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)])
 
 
 def _fit(quads: Quads) -> ModuleSizeField:
     """The field that fits the codes with these corners. All codes count as equally large."""
-    centers, sides, values = _measured(quads)
+    centers, sides, values = measure_quads(quads)
     places = centers / PX_PER_UNIT
     origin = places.sum(0) / len(places)
     places -= origin
@@ -182,7 +182,7 @@ def _fit(quads: Quads) -> ModuleSizeField:
     return ModuleSizeField(module_px, coefficients, search_scales_for(len(quads)))
 
 
-def _measured(quads: Quads) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
+def measure_quads(quads: Quads) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
     """The centroids, the mean side lengths and the scale components of the codes."""
     if native.is_enabled():
         measures = native.measure_quads(quads, MODULES)

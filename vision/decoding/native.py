@@ -199,7 +199,7 @@ def find_coarse_poses(
         len(pairs),
         side,
         pair_count // 2,
-        _doubles(np.array(sizes, float)),
+        _doubles(np.array(sizes)),
         len(sizes),
         *limits,
         _floats(scratch),
@@ -229,10 +229,9 @@ def sample_codes(
     if step < 1:
         raise ValueError("a positive step is needed")
     samples = np.empty((len(poses), -(-_lib.SAMPLES // step)), np.float32)
-    matrices = np.ascontiguousarray(poses, np.float64)
     _lib.tk_sample_codes(
         *_image(gray),
-        _doubles(matrices),
+        _doubles(poses),
         len(poses),
         _floats(grid),
         _floats(shading),
@@ -273,7 +272,7 @@ def refine_quads(
 ) -> Array:
     """The corners of codes (n x 4 x 2) after some iterations with the code's own model. The other parameters are those
     of `refine_poses`."""
-    gray, refined, which = _packed(gray), np.empty_like(quads), model[3]
+    gray, refined, which = _packed(gray), np.empty((len(quads), 4, 2)), model[3]
     _check_shapes((quads, (len(quads), 4, 2)))
     if which is None:
         raise ValueError("the index of each code is needed")
@@ -396,8 +395,8 @@ def _floats(array: Array) -> Any:
 
 
 def _doubles(array: Array) -> Any:
-    """A pointer to the elements of an array of 64-bit floats, which keeps the array."""
-    return _pointer("double[]", array, np.float64)
+    """A pointer to the elements of an array as 64-bit floats without gaps, which keeps the array or its copy."""
+    return _pointer("double[]", np.ascontiguousarray(array, np.float64), np.float64)
 
 
 def _pointer(kind: str, array: Array, dtype: type[np.generic]) -> Any:
