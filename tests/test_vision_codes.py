@@ -160,8 +160,8 @@ def test_everything_works_without_zbar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_codes_of_all_sizes_are_read_on_a_table(turned: bool) -> None:
-    """On a large picture of a table, zxing-cpp searches only where there is the texture of codes. It finds foreign codes
-    with modules of 3 to 8 px there, and reads the same codes as in the whole picture, at the same places."""
+    """On a large picture of a table, zxing-cpp searches only where there is the texture of codes. There it reads the
+    same codes as in the whole picture, with modules of 3 to 8 px, at the same places."""
     rng = np.random.default_rng(1)
     picture = np.full((1080, 1920), 140, np.uint8)
     for n, module_px in enumerate((3, 4, 5, 6, 8)):

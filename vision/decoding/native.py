@@ -54,7 +54,8 @@ def measure_texture(gray: GrayImage, rows: int, columns: int) -> Array:
     if rows > gray.shape[0] or columns > gray.shape[1]:
         raise ValueError("the image is smaller than that")
     scratch = _pointer("uint16_t[]", np.empty(2 * columns, np.uint16), np.uint16)
-    _lib.tk_measure_texture(*_image(gray)[:2], rows, columns, scratch, _floats(texture))
+    between = np.empty(columns // 8, np.float32)
+    _lib.tk_measure_texture(*_image(gray)[:3], rows, columns, scratch, _floats(between), _floats(texture))
     return texture
 
 

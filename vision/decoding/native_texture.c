@@ -36,10 +36,11 @@ HELPER void absolute_differences(const uint8_t *restrict a, const uint8_t *restr
     memset(differences + pairs, 0, (size_t)(columns - pairs));
 }
 
-/* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. scratch: 2 x
- * columns. */
+/* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. height: of the
+ * image. scratch: 2 x columns. between: columns / 8. */
 VECTORIZED
-void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int columns, uint16_t *scratch, float *texture)
+void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns,
+                        uint16_t *restrict scratch, float *restrict between, float *restrict texture)
 {
     int width = columns / CELL;
     size_t plane = (size_t)(rows / CELL) * (size_t)width;
@@ -47,12 +48,18 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int rows, int col
     for (int row = 0; row < rows / CELL; row++, texture += width) {
         const uint8_t *upper0 = gray + row * CELL * stride, *lower0 = upper0 + 2 * stride;
         const uint8_t *upper1 = upper0 + 4 * stride, *lower1 = upper0 + 6 * stride;
+        const uint8_t *below = (row + 1) * CELL < height ? upper0 + 8 * stride : upper0 + 7 * stride;
         absolute_differences(upper0, upper0 + 2, columns - 2, columns, first);
         absolute_differences(upper1, upper1 + 2, columns - 2, columns, second);
         cell_means(first, second, columns, scratch, texture);
+        absolute_differences(lower0, upper1, columns, columns, first);
+        absolute_differences(lower1, below, columns, columns, second);
+        cell_means(first, second, columns, scratch, between);
         absolute_differences(upper0, lower0, columns, columns, first);
         absolute_differences(upper1, lower1, columns, columns, second);
         cell_means(first, second, columns, scratch, texture + plane);
+        for (int k = 0; k < width; k++)
+            texture[plane + (size_t)k] = (texture[plane + (size_t)k] + between[k]) / 2;
         absolute_differences(upper0, lower0 + 2, columns - 2, columns, first);
         absolute_differences(upper1, lower1 + 2, columns - 2, columns, second);
         cell_means(first, second, columns, scratch, texture + 2 * plane);
