@@ -120,7 +120,8 @@ setup-home-assistant: .stamps/home-assistant
 	@$(PYTHON) -m venv $(VENV_ARGS) $(VENV) || { echo "No virtual environment could be made. On Debian: sudo apt-get install python3-venv" >&2; exit 1; }
 	@mkdir -p .stamps && touch $@
 
-.stamps/run: .stamps/venv pyproject.toml setup.py scripts/native_extension.py vision/decoding/native.c
+.stamps/run: .stamps/venv pyproject.toml setup.py scripts/native_extension.py \
+		$(wildcard vision/decoding/native*.[ch])
 	@sh scripts/system-packages zbar
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
