@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.commands.bench_vision import table_image
-from vision.decoded_codes import Code, remove_duplicates
+from vision.decoded_codes import Code
 from vision.decoding import coarse_match, native, pose_refinement, template_match
 from vision.decoding.candidate_regions import (
     MIN_PEAK_REGION_TEXTURE,
@@ -24,7 +24,7 @@ from vision.decoding.candidate_regions import (
     measure_texture,
     normalize_texture,
 )
-from vision.decoding.decoder import read_codes
+from vision.decoding.decoder import read_codes, remove_duplicates
 from vision.decoding.module_size_field import (
     MEDIUM_SCALES,
     NARROW_SCALES,

@@ -6,7 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding import native
 from vision.geometry import NEXT_CORNERS, Points, Quads, centroids, diagonal_intersection, mean_side_lengths
 
 MIN_EDGE_PX = 12
@@ -25,6 +24,10 @@ MAX_OVERLAP_DISTANCE_SIDES = 0.6
 """Two codes overlap if the distance between their centers is less than this share of the larger code's side."""
 MAX_DUPLICATE_SIZE_RATIO = 1.5
 """Two foreign codes that overlap are nested, not duplicates, if their sizes differ by more than this factor."""
+
+
+Choose = Callable[[Quads, list[bool]], list[bool]]
+"""Chooses which of the codes with these corners to keep, best first, given whether each is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,27 +69,24 @@ class Code:
         return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
 
 
-def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
+def remove_duplicates(codes: Iterable[Code], choose: Choose | None = None) -> list[Code]:
     """The codes with a plausible shape, without duplicates. Of codes that overlap, only one is kept: the most confident
     known code or, if none of them is known, a foreign code.
 
     zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (issue 1162 of zxing-cpp). But foreign
     codes may be nested on purpose, so two overlapping foreign codes of different size are both kept.
+
+    `choose`: a function to use instead of `are_no_duplicates`.
     """
     ranked = sorted(codes, key=lambda code: (code.id is None, -code.confidence))
     if not ranked:
         return []
-    quads, known = stack_corners(ranked), [code.id is not None for code in ranked]
-    if native.is_enabled():
-        limits = MIN_EDGE_PX, MAX_EDGE_RATIO, MAX_OVERLAP_DISTANCE_SIDES, MAX_DUPLICATE_SIZE_RATIO
-        keep = native.find_duplicates(quads, known, limits)
-    else:
-        keep = are_no_duplicates(quads, np.array(known)).tolist()
+    keep = (choose or are_no_duplicates)(stack_corners(ranked), [code.id is not None for code in ranked])
     return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
 
 
-def are_no_duplicates(quads: Quads, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the codes `remove_duplicates` keeps, best first. `known`: whether each code is known."""
+def are_no_duplicates(quads: Quads, is_known: list[bool]) -> list[bool]:
+    """Which of the codes `remove_duplicates` keeps, best first. `is_known`: whether each code is known."""
     keep = have_code_shape(quads)
     sides = mean_side_lengths(quads)
     x, y = centroids(quads).T
@@ -94,12 +94,12 @@ def are_no_duplicates(quads: Quads, known: NDArray[np.bool_]) -> NDArray[np.bool
     larger = np.maximum(sides[:, None], sides)
     near = distance < MAX_OVERLAP_DISTANCE_SIDES * larger
     if np.count_nonzero(near) > len(quads):
-        smaller = np.minimum(sides[:, None], sides)
+        smaller, known = np.minimum(sides[:, None], sides), np.array(is_known)
         comparable = known[:, None] | known | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
         overlap = near & comparable & keep[:, None] & keep
         for n in np.flatnonzero(overlap.sum(1) > 1):
             keep[n] &= not (overlap[n, :n] & keep[:n]).any()
-    return keep
+    return list(keep.tolist())
 
 
 def stack_corners(codes: Sequence[Code]) -> Quads:

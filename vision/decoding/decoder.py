@@ -18,7 +18,7 @@ Law: no I/O, no clock, no state. No image raises an error, and the work is bound
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -27,7 +27,9 @@ import numpy as np
 import zxingcpp
 
 from companion.component_qr_codes import MODULES, id_in, payload
-from vision.decoded_codes import Code, remove_duplicates, stack_corners
+from vision import decoded_codes
+from vision.decoded_codes import Code, are_no_duplicates, stack_corners
+from vision.decoding import native
 from vision.decoding.candidate_regions import (
     TextureMap,
     find_candidates,
@@ -49,7 +51,7 @@ from vision.decoding.module_size_field import (
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_quads
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
-from vision.geometry import GrayImage, Points, mean_side_lengths
+from vision.geometry import GrayImage, Points, Quads, mean_side_lengths
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
@@ -135,6 +137,20 @@ def find_and_match(
     if not bank.ids:
         return found, []
     return found, match_unread_codes(gray, normalized, found, bank, module_size, max_failures)
+
+
+def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
+    """See `decoded_codes.remove_duplicates`."""
+    return decoded_codes.remove_duplicates(codes, chosen_codes)
+
+
+def chosen_codes(quads: Quads, is_known: list[bool]) -> list[bool]:
+    """See `decoded_codes.are_no_duplicates`."""
+    if not native.is_enabled():
+        return are_no_duplicates(quads, is_known)
+    d = decoded_codes
+    limits = d.MIN_EDGE_PX, d.MAX_EDGE_RATIO, d.MAX_OVERLAP_DISTANCE_SIDES, d.MAX_DUPLICATE_SIZE_RATIO
+    return native.find_duplicates(quads, is_known, limits)
 
 
 def is_too_busy(gray: GrayImage, texture: TextureMap) -> bool:
