@@ -21,7 +21,7 @@ from companion.commands.update import InstalledTable
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
-NOT_SHIPPED = ("*.py", "*.c", "*.so", "golden-*.jsonl", "*.md")
+NOT_SHIPPED = ("*.py", "*.[ch]", "*.so", "golden-*.jsonl", "*.md")
 """Files that are not data: golden games are for tests, notes are for readers of the repository, and code is shipped
 anyway: as a module, or compiled."""
 
