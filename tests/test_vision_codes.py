@@ -184,6 +184,18 @@ def test_codes_of_all_sizes_are_read_on_a_table(turned: bool) -> None:
     assert {code.text for code in read_codes(picture, KNOWN)} == whole.keys()
 
 
+def test_a_large_foreign_code_is_read_if_foreign_codes_are_wanted() -> None:
+    """A foreign code with modules of 14 pixels is read beside a known one, wherever it lies in a large picture."""
+    dark = np.array([list(row) for row in segno.make_qr("https://example.org").matrix], np.uint8)
+    foreign = np.kron(np.where(np.pad(dark, 4) > 0, 30, 225), np.ones((14, 14))).astype(np.uint8)
+    picture = np.full((1200, 1700), 225, np.uint8)
+    known = tile("SF-D07", 4)
+    picture[40 : 40 + len(known), 60 : 60 + known.shape[1]] = known
+    picture[500 : 500 + len(foreign), 900 : 900 + foreign.shape[1]] = foreign
+    found = {code.text for code in read_codes(picture, KNOWN, wants_foreign=True)}
+    assert found == {"TK:SF-D07", "https://example.org"}
+
+
 def photograph(angle: float, contrast: float, grain: float) -> GrayImage:
     """A photograph of a single code. `contrast` is relative to good print, `grain` in gray levels."""
     picture = np.pad(tile("SF-D07", 10), 60, constant_values=225)

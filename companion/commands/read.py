@@ -101,7 +101,7 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> Re
     if gray is None:
         return unreadable(name, f"{name} is not an image. PNG and JPEG can be read.")
     start = time.perf_counter()
-    codes = read_codes(gray, known)
+    codes = read_codes(gray, known, wants_foreign=include_foreign)
     ms = (time.perf_counter() - start) * 1e3
     found = [
         FoundCode(

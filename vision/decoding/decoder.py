@@ -91,15 +91,18 @@ QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 DECODE_AS_IS = partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False)
 
 
-def read_codes(gray: GrayImage, known_ids: frozenset[str], *, is_photo: bool = False) -> list[Code]:
+def read_codes(
+    gray: GrayImage, known_ids: frozenset[str], *, is_photo: bool = False, wants_foreign: bool = False
+) -> list[Code]:
     """All codes in the image that can be read with certainty, known and foreign. `is_photo`: whether the image is a
     photograph of a single card, taken with a phone. For such photographs everything is tried. Small images always count
-    as photographs."""
+    as photographs. `wants_foreign`: whether foreign codes matter. Otherwise, large ones may be left out."""
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)
     is_photo = is_photo or gray.size < MAX_FALLBACK_PIXELS
-    found, matched = find_and_match(gray, texture, known_ids, find=find_in_variants if is_photo else find_in_regions)
+    find = find_in_variants if is_photo else None if wants_foreign else find_in_regions
+    found, matched = find_and_match(gray, texture, known_ids, find=find)
     accepted = accepted_codes(matched)
     codes = remove_duplicates(found + accepted) if accepted else found
     if any(code.id for code in codes) or not (total_texture(texture) > MIN_PEAK_TEXTURE).any():
