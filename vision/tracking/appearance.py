@@ -85,6 +85,12 @@ class Appearance:
         return textured, blocks[textured]
 
     @cached_property
+    def cell_numbers(self) -> NDArray[np.intp]:
+        """The numbers of the cells under the code, counted row by row. Indexing with a few numbers is faster than with
+        a mask of all cells."""
+        return np.flatnonzero(self.cells)
+
+    @cached_property
     def gradient(self) -> float:
         """The amount of texture in the patch (see `mean_gradient`)."""
         return mean_gradient(self.patch)

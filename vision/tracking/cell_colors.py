@@ -5,6 +5,8 @@ Law: pure.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +22,39 @@ the first limit. Two YUV colors have the same hue if 2 U / Y and 2 V / Y differ 
 
 CellColors = NDArray[np.float32]
 """The mean color of each cell: rows x columns x channels."""
+CellBox = tuple[slice, slice]
+"""A box of cells: the rows and the columns."""
+EVERYWHERE: CellBox = np.s_[:, :]
 
 
 def cell_colors(image: CameraImage, *, exact: bool = False) -> CellColors:
     """The mean color of each cell, in the color space of `image`. Colors from different cameras can't be compared. With
     `exact`, all pixels count. This takes several times as long, but leaves only a quarter of the noise."""
-    mean = exact_mean_colors if exact else mean_colors
+    return colors_in(EVERYWHERE, image, exact_mean_colors if exact else mean_colors)
+
+
+def update_colors(colors: CellColors, cells: CellMask, image: CameraImage, light: CellGrid) -> None:
+    """Replaces the `colors` of these `cells`, which must not be none, by those in `image`, converted to other light
+    (see `relight`). Every pixel of the smallest box around the cells is read."""
+    x, y, width, height = cv2.boundingRect(cells.astype(np.uint8))
+    box = np.s_[y : y + height, x : x + width]
+    now = relight(colors_in(box, image, exact_mean_colors), light[box], image)
+    colors[box][cells[box]] = now[cells[box]]
+
+
+def colors_in(box: CellBox, image: CameraImage, mean: Callable[[Frame, int], CellColors]) -> CellColors:
+    """The mean color of each cell in `box`. `mean`: `mean_colors` or `exact_mean_colors`."""
     if isinstance(image, YuvImage):
         # Doubled, because differences in U and V are little more than half of those in blue and red.
-        chroma = (2 * mean(plane, CELL_PX // 2) for plane in image.chroma())
-        return np.concatenate([mean(image.luma, CELL_PX), *chroma], 2)
-    return mean(image, CELL_PX)
+        chroma = (2 * mean(part(plane, box, CELL_PX // 2), CELL_PX // 2) for plane in image.chroma())
+        return np.concatenate([mean(part(image.luma, box, CELL_PX), CELL_PX), *chroma], 2)
+    return mean(part(image, box, CELL_PX), CELL_PX)
+
+
+def part(plane: Frame, box: CellBox, cell_px: int) -> Frame:
+    """The part of an image, or of a plane of it, inside `box`. `cell_px` is the side of a cell in this plane."""
+    rows, columns = (slice(each.start * cell_px, each.stop * cell_px) if each.stop else each for each in box)
+    return plane[rows, columns]
 
 
 def relight(colors: CellColors, light: CellGrid, image: CameraImage) -> CellColors:
@@ -69,7 +93,13 @@ def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> CellMask:
     if a.shape != b.shape or a.shape[2] == 1:
         return np.ones(a.shape[:2], bool)
     if isinstance(image, YuvImage):
-        chroma, other = ((each[..., 1:] - 256) / np.maximum(each[..., :1], 1) for each in (a, b))
-        return np.asarray(np.abs(chroma - other).max(2) < MAX_CHROMA_DIFFERENCE)
-    share, other = (each / np.maximum(each.sum(2, keepdims=True), 1) for each in (a, b))
-    return np.asarray(np.abs(share - other).max(2) < MAX_HUE_DIFFERENCE)
+        hue, other = ([(plane - 256) / np.maximum(y, 1) for plane in uv] for y, *uv in map(cv2.split, (a, b)))
+        return within(hue, other, MAX_CHROMA_DIFFERENCE)
+    hue, other = ([each / np.maximum(sum(bgr), 1) for each in bgr] for bgr in map(cv2.split, (a, b)))
+    return within(hue, other, MAX_HUE_DIFFERENCE)
+
+
+def within(a: Iterable[CellGrid], b: Iterable[CellGrid | float], limit: float) -> CellMask:
+    """Mask of the cells in which each channel of `a` differs by less than `limit` from the same channel of `b`. The
+    channels are compared one after the other, because NumPy is slow at reducing a short last axis."""
+    return np.asarray(np.logical_and.reduce([np.abs(x - y) < limit for x, y in zip(a, b, strict=False)]))

@@ -281,10 +281,15 @@ class ChangeDetector:
 
     def add_to_background(self, mask: CellMask) -> None:
         """Makes the current features of the cells in `mask` their background."""
+        if not mask.any():
+            return
         self.background[:, mask] = self.features[:, mask]
         side = CELL_PX // REDUCTION
-        pixels = cv2.resize(mask.astype(np.uint8), None, fx=side, fy=side, interpolation=cv2.INTER_NEAREST)
-        self.picture = np.where(pixels > 0, self.reduced, self.picture)
+        x, y, width, height = cv2.boundingRect(mask.astype(np.uint8))
+        pixels = np.s_[y * side : (y + height) * side, x * side : (x + width) * side]
+        cells = mask[y : y + height, x : x + width].repeat(side, 0).repeat(side, 1)
+        self.picture = self.picture.copy()  # others may still refer to the earlier picture
+        np.copyto(self.picture[pixels], self.reduced[pixels], where=cells)
 
     def refresh_picture(self) -> None:
         """Replaces the picture of the background with the last frame. Call this only when nothing on the table has

@@ -17,13 +17,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Points
-from vision.tracking.cell_colors import CellColors, cell_colors, relight
+from vision.tracking.cell_colors import CellColors, cell_colors, relight, within
 from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage
 
@@ -123,7 +124,9 @@ class ChangedRegions:
         """
         if self.share_changed(cells) < MIN_CHANGED_SHARE:
             return False
-        region = np.isin(self.labels, np.unique(self.labels[cells & self.masks.changed]))
+        is_in_region = np.zeros(int(self.labels.max()) + 1, bool)
+        is_in_region[self.labels[cells & self.masks.changed]] = True
+        region = is_in_region[self.labels]
         plausible = self._has_size_of_cards(region, cells, side_px) and self._is_near_causes(region)
         if not plausible or not len(self._surrounding_colors(region)):
             return False
@@ -185,8 +188,8 @@ class ChangedRegions:
         inside, outside = self._colors[cells], self._surrounding_colors(region)
         if not len(outside):
             return False
-        difference = np.abs(inside[:, None] - outside[None]).max(2).min(1)
-        return bool((difference < MAX_COLOR_DIFFERENCE).mean() > MIN_SAME_COLOR_SHARE)
+        pairs = within(inside.T[:, :, None], outside.T[:, None], MAX_COLOR_DIFFERENCE)
+        return bool(pairs.any(1).mean() > MIN_SAME_COLOR_SHARE)
 
     def _surrounding_colors(self, region: CellMask) -> CellColors:
         """The usual colors of the unchanged cells right around `region`: n x channels. Empty if most of these cells
@@ -211,8 +214,8 @@ class ChangedRegions:
             return np.ones(colors.shape[:2], bool)
         light = np.median(colors / np.maximum(self.usual_colors, 1), axis=(0, 1))
         light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
-        difference = np.asarray(colors - self.usual_colors * light, np.float32)
-        return np.asarray(np.abs(self._mean_nearby(difference)).max(2) < MAX_COLOR_DIFFERENCE)
+        difference = self._mean_nearby(np.asarray(colors - self.usual_colors * light, np.float32))
+        return within(cv2.split(difference), repeat(0.0), MAX_COLOR_DIFFERENCE)
 
     def _mean_nearby(self, difference: CellColors) -> CellColors:
         """The mean difference of the unchanged cells in and around each cell. Sensor noise cancels out. A sleeve is

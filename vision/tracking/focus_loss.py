@@ -54,10 +54,12 @@ def is_out_of_focus(now: ReducedView, usual: ReducedView) -> bool:
     (light, texture), (usual_light, usual_texture) = now[1], usual[1]
     gain = np.median((usual_light[::3, ::3] + 1) / (light[::3, ::3] + 1))
     textured = usual_texture > MIN_TEXTURE
-    if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
+    count = np.count_nonzero(textured)
+    if count < MIN_TEXTURED_CELLS:
         return False
-    less_sharp = texture[textured] * gain < MIN_SHARPNESS * usual_texture[textured]
-    return bool(less_sharp.mean() > MIN_LESS_SHARP_SHARE) and shows_usual_print(now[0], usual[0], textured)
+    less_sharp = textured & (texture * gain < MIN_SHARPNESS * usual_texture)
+    is_less_sharp = np.count_nonzero(less_sharp) > MIN_LESS_SHARP_SHARE * count
+    return is_less_sharp and shows_usual_print(now[0], usual[0], textured)
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: CellMask) -> bool:

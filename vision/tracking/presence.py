@@ -44,6 +44,17 @@ class Evidence:
     detector: ChangeDetector
     scheduler: ReadScheduler
 
+    def is_calm(self, appearance: Appearance) -> bool:
+        """Whether all cells under a code are calm."""
+        return bool(self.regions.masks.calm.take(appearance.cell_numbers).all())
+
+    def share_changed(self, appearance: Appearance) -> float:
+        """The fraction (0 to 1) of the cells under a code that have changed."""
+        numbers = appearance.cell_numbers
+        if not len(numbers) or not self.regions.any_changed:
+            return 0.0
+        return np.count_nonzero(self.regions.masks.changed.take(numbers)) / len(numbers)
+
 
 @dataclass(frozen=True)
 class RestingCover:
@@ -127,7 +138,7 @@ class PresenceMonitor:
         presence = self._judge(track, appearance, evidence, tracks)
         if presence == "occluded" and _is_untouched(track, appearance, evidence.detector):
             presence = "unclear"
-        if presence in ("occluded", "unclear") and evidence.regions.masks.calm[appearance.cells].all():
+        if presence in ("occluded", "unclear") and evidence.is_calm(appearance):
             self._record_cover(name, appearance, evidence)
         else:
             self.covers.pop(name, None)
@@ -151,7 +162,7 @@ class PresenceMonitor:
             return "present"
         self.occluded_since.setdefault(name, evidence.t)
         covered_since = self.covered_since.setdefault(name, evidence.t)
-        if not evidence.regions.masks.calm[appearance.cells].all():
+        if not evidence.is_calm(appearance):
             return "occluded"
         newcomers = [other for other in tracks.values() if other is not track and other.arrived_at > covered_since]
         is_covered = may_be_covered(track.latest.px, track.latest.code.side_px, [each.latest.px for each in newcomers])
@@ -169,11 +180,11 @@ class PresenceMonitor:
         """Whether a place still shows its component. If anything has moved there since the last check, the pixels are
         compared too: unchanged cells alone prove nothing, because another print may have the same brightness and
         texture."""
-        regions, detector, checked_at = evidence.regions, evidence.detector, self.checked_at[name]
-        if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
+        detector, checked_at = evidence.detector, self.checked_at[name]
+        if evidence.share_changed(appearance) >= MIN_PLACE_CHANGE_SHARE:
             return False
         if detector.moved_at > checked_at and detector.last_motion_in(appearance.box) > checked_at:
-            if not regions.masks.calm[appearance.cells].all():
+            if not evidence.is_calm(appearance):
                 return True
             if not appearance.looks_the_same(detector.reduced):
                 return False

@@ -35,7 +35,8 @@ def cell_features(reduced: GrayImage) -> CellGrid:
 
 
 def cell_means(reduced: Any) -> CellGrid:
-    """The mean of each cell of a reduced image."""
+    """The mean of each cell of a reduced image of whole cells. The image is halved twice, as in `reduce`."""
     side = CELL_PX // REDUCTION
     rows, columns = (n // side for n in reduced.shape)
-    return np.asarray(cv2.resize(reduced, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+    halved = cv2.resize(reduced, (columns * 2, rows * 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(halved, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)

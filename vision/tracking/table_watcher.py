@@ -17,9 +17,9 @@ from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
 from vision.decoding.module_size_field import fit_module_size
-from vision.geometry import Frame, Points, scale_about_centroid
+from vision.geometry import CellMask, Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
-from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
+from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight, update_colors
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, SameHue, holds_card
 from vision.tracking.changed_regions import (
     MIN_BORDER_CELLS,
@@ -110,6 +110,9 @@ class TableWatcher:
         """The colors of the cells when the table was last at rest. None before that, and after the camera or the lamp
         was moved, because each cell may then show another place."""
         self._colors_measured_at = -math.inf
+        self._absorbed: CellMask | None = None
+        """Mask of the cells that have become part of the background since the table was last at rest, although nothing
+        explains their change. None: there are none."""
         self._last_colors: CellColors | None = None
         """The colors of the cells in the last frame. None if they were not needed there."""
 
@@ -173,8 +176,10 @@ class TableWatcher:
             else:
                 self._sweep_unchanged(frame, t)
             return []
-        self._comparison.set_reference(frame)
-        return self._process_changes(image, t, elapsed)
+        events = self._process_changes(image, t, elapsed)
+        if self.is_at_rest:
+            self._comparison.set_reference(frame)
+        return events
 
     def _sweep_unchanged(self, frame: Frame, t: float) -> None:
         """Searches a tile of a frame that looks like the previous one. If a code there is new or has moved all the
@@ -212,7 +217,7 @@ class TableWatcher:
         last_colors, self._last_colors = self._last_colors, None
         masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image, last_colors))
         self._stabilizer.suspect(masks.moving, features[1])
-        if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
+        if np.count_nonzero(masks.changed & masks.calm) > MIN_SCENE_CHANGE_SHARE * masks.calm.size:
             self._read_everything_again(t)
         resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
@@ -234,12 +239,22 @@ class TableWatcher:
         if self.is_still:
             self._detector.refresh_picture()
         was_at_rest, self.is_at_rest = self.is_at_rest, self.is_still and not self._is_waiting()
-        are_recent = was_at_rest and t - self._colors_measured_at < USUAL_COLORS_INTERVAL_S
-        if self.is_at_rest and (self._usual_colors is None or not are_recent):
-            self._usual_colors = relight(cell_colors(image, exact=True), self._detector.light, image)
-            self._colors_measured_at = t
+        if self.is_at_rest:
+            self._update_usual_colors(image, t, was_at_rest)
         self.change_masks = masks
         return events
+
+    def _update_usual_colors(self, image: CameraImage, t: float, was_at_rest: bool) -> None:
+        """Measures the usual colors of the table at rest. `was_at_rest`: whether it already was in the frame before. If
+        it was not, only the cells whose change nothing explains are measured again, because much is to be done in a
+        frame in which the table comes to rest."""
+        light = self._detector.light
+        if self._usual_colors is None or (was_at_rest and t - self._colors_measured_at >= USUAL_COLORS_INTERVAL_S):
+            self._usual_colors = relight(cell_colors(image, exact=True), light, image)
+            self._colors_measured_at = t
+        elif self._absorbed is not None and self._absorbed.any():
+            update_colors(self._usual_colors, self._absorbed, image, light)
+        self._absorbed = None
 
     def _same_hue(self, image: CameraImage, last_colors: CellColors | None) -> SameHue:
         """The cells of `image` whose hue is the same as before; all cells while the usual hues are unknown.
@@ -405,23 +420,24 @@ class TableWatcher:
         for code in resting:
             if not self._presence.is_partly_covered(code, self._detector):
                 read |= cells_under(scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES), read.shape)
-        if read.any():
-            self._detector.add_to_background(read)
         if not masks.changed.any():
+            self._detector.add_to_background(read)
             return
-        by_components = read & masks.changed
+        by_components, absorbed = read & masks.changed, np.zeros_like(read)
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._presence.occluded_cells(masks.calm.shape)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             region = labels == label
             if label not in occluding and regions.is_background(region):
-                self._detector.add_to_background(region)
                 if regions.is_explained(region):
                     by_components |= region
+                else:
+                    absorbed |= region
+        self._detector.add_to_background(read | by_components | absorbed)
+        self._absorbed = absorbed if self._absorbed is None else self._absorbed | absorbed
         if self._usual_colors is not None and by_components.any():
-            colors = relight(cell_colors(image, exact=True), self._detector.light, image)
-            self._usual_colors[by_components] = colors[by_components]
+            update_colors(self._usual_colors, by_components, image, self._detector.light)
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
@@ -445,7 +461,7 @@ class TableWatcher:
         on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
-        self._usual_colors = None
+        self._usual_colors = self._absorbed = None
         self._presence.appearances.clear()
         self._recent_motion = RecentMotion()
         self.registration.reset()
