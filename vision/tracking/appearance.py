@@ -138,9 +138,13 @@ def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells:
 def reduced_pixels_in(corners: Points, shape: tuple[int, ...]) -> ReducedPixels:
     """The rows and columns of those pixels of a reduced image that are inside a quadrilateral. `corners` are the
     corners of the quadrilateral in pixels of the full image, `shape` is the shape of the reduced image."""
-    mask = np.zeros(shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.floor(corners / REDUCTION).astype(np.int32), 1)
-    return np.nonzero(mask)
+    outline = np.floor(corners / REDUCTION).astype(np.int32)
+    x0, y0, x1, y1 = clip_box((*outline.min(0).tolist(), *(outline.max(0) + 1).tolist()), shape)
+    mask = np.zeros((max(0, y1 - y0), max(0, x1 - x0)), np.uint8)
+    if mask.size:
+        cv2.fillConvexPoly(mask, outline - (x0, y0), 1)
+    rows, columns = np.nonzero(mask)
+    return rows + y0, columns + x0
 
 
 def correlation(a: GrayImage, b: GrayImage) -> float:

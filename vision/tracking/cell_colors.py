@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Frame
 from vision.yuv import CameraImage, YuvImage
@@ -95,11 +95,11 @@ def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> CellMask:
     if isinstance(image, YuvImage):
         hue, other = ([(plane - 256) / np.maximum(y, 1) for plane in uv] for y, *uv in map(cv2.split, (a, b)))
         return within(hue, other, MAX_CHROMA_DIFFERENCE)
-    hue, other = ([each / np.maximum(sum(bgr), 1) for each in bgr] for bgr in map(cv2.split, (a, b)))
+    hue, other = ([plane / np.maximum(sum(bgr), 1) for plane in bgr] for bgr in map(cv2.split, (a, b)))
     return within(hue, other, MAX_HUE_DIFFERENCE)
 
 
-def within(a: Iterable[CellGrid], b: Iterable[CellGrid | float], limit: float) -> CellMask:
+def within(a: Iterable[ArrayLike], b: Iterable[ArrayLike], limit: float) -> CellMask:
     """Mask of the cells in which each channel of `a` differs by less than `limit` from the same channel of `b`. The
     channels are compared one after the other, because NumPy is slow at reducing a short last axis."""
-    return np.asarray(np.logical_and.reduce([np.abs(x - y) < limit for x, y in zip(a, b, strict=False)]))
+    return np.asarray(np.logical_and.reduce([np.abs(np.subtract(x, y)) < limit for x, y in zip(a, b, strict=False)]))

@@ -120,7 +120,8 @@ class ReadScheduler:
 
     def __init__(self, known_ids: frozenset[str], module_size: ModuleSizeField | None = None) -> None:
         self.decodes = 0
-        self.module_size = module_size
+        self._module_size = module_size
+        self._is_size_outdated = False
         self.sweep_results: list[tuple[tuple[float, float], bool]] = []
         """The centers in pixels of the codes that the sweep expected in the last frame, and whether each was read."""
         precompute_templates(known_ids)
@@ -145,8 +146,16 @@ class ReadScheduler:
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
-        self._update_module_size(codes)
+        self._measure(codes)
+        if not boxes:
+            self._fit_module_size()
         return codes
+
+    @property
+    def module_size(self) -> ModuleSizeField | None:
+        """The size of a module at each point of the image, as far as it is known."""
+        self._fit_module_size()
+        return self._module_size
 
     def must_detect_changes_next(self) -> bool:
         """Whether the next frame must be searched for changes even if the table is at rest and looks the same."""
@@ -160,6 +169,7 @@ class ReadScheduler:
     def skip_frame(self) -> None:
         """Advances the frame number for a frame that is not searched for codes."""
         self._frame += 1
+        self._fit_module_size()
 
     def sweep_unchanged(self, frame: Frame, on_table: Container[str]) -> list[Code]:
         """Searches a frame that looks like the one before, and in which it is the turn of the sweep. Returns the codes
@@ -181,7 +191,8 @@ class ReadScheduler:
     def reset(self, shape: tuple[int, ...]) -> None:
         """Makes every cell due again, and forgets the codes' sizes. `shape` is the grid's rows and columns."""
         self._schedule = RetrySchedule.create(shape)
-        self._measured, self.module_size, self._unconfirmed = {}, None, {}
+        self._measured, self._module_size, self._unconfirmed = {}, None, {}
+        self._is_size_outdated = False
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
         """Schedules those of `codes` that were moving when they were read: they are read again once they are at rest.
@@ -193,12 +204,18 @@ class ReadScheduler:
             if not resting[cells].all():
                 self._schedule.mark_pending(cells)
 
-    def _update_module_size(self, codes: list[Code]) -> None:
-        """Fits the module size to all codes that have been read so far, if any of `codes` is new or has moved."""
-        new = {code.id: code for code in codes if code.id and not self._is_measured(code)}
-        if new:
+    def _measure(self, codes: list[Code]) -> None:
+        """Records the sizes of those of `codes` that are new or have moved."""
+        if new := {code.id: code for code in codes if code.id and not self._is_measured(code)}:
             self._measured |= new
-            self.module_size = fit_module_size(list(self._measured.values()))
+            self._is_size_outdated = True
+
+    def _fit_module_size(self) -> None:
+        """Fits the module size to all codes that have been read so far, if it is outdated. This is done when the module
+        size is needed, or in a frame in which no code is read, because such a frame takes little time."""
+        if self._is_size_outdated:
+            self._module_size = fit_module_size(list(self._measured.values()))
+            self._is_size_outdated = False
 
     def _is_measured(self, code: Code) -> bool:
         """Whether `code` has not moved since its size was measured."""
