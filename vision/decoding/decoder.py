@@ -156,6 +156,29 @@ def chosen_codes(quads: Quads, is_known: list[bool]) -> list[bool]:
     return native.find_duplicates(quads, is_known, limits)
 
 
+def find_exactly(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """The codes that zxing-cpp reads in an image, with exact corners and without duplicates."""
+    if min(gray.shape) < MODULES:
+        return []
+    return refine_corners(gray, remove_duplicates(find_with_zxing(gray, known_ids)), build_template_bank(known_ids))
+
+
+def match_near(
+    gray: GrayImage,
+    texture: TextureMap,
+    found: list[Code],
+    known_ids: frozenset[str],
+    module_size: ModuleSizeField | None = None,
+    max_failures: float = math.inf,
+) -> list[Code]:
+    """Like `find_and_match`, but only matches with templates, where `texture` says that there may be a code. Leaves out
+    the codes that were `found` before. Includes codes with low confidence."""
+    bank = build_template_bank(known_ids)
+    if min(gray.shape) < MODULES or not bank.ids:
+        return []
+    return match_unread_codes(gray, normalize_texture(gray, texture), found, bank, module_size, max_failures)
+
+
 def is_too_busy(gray: GrayImage, texture: TextureMap) -> bool:
     """Whether the image is large and textured all over. Such an image shows no table, and searching it for codes would
     take too long."""

@@ -3,28 +3,30 @@
 Law: no I/O, no clock. Two kinds of places are read: cells where a change has come to rest and, every few frames, one
 tile of a slow sweep over the whole image. A place that looks like a code but can't be read is retried with exponential
 backoff. A cell is *due* when it should be read at the next opportunity. No frame costs more than reading one whole
-image.
+image. Work is spread over frames: regions that come to rest together are read one after the other, and where zxing-cpp
+reads a code, the rest of the region is matched with templates one frame later. Otherwise the frame in which a card
+comes to rest would also be the one in which the print of the card is searched for further codes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, remove_duplicates
-from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
+from vision.decoding.candidate_regions import TEXTURE_CELL_PX, TextureMap, measure_texture
 from vision.decoding.decoder import (
     accepted_codes,
-    find_and_match,
+    find_exactly,
     find_in_reduced_image,
     find_with_zxing,
     is_too_busy,
     match_in_place,
+    match_near,
     precompute_templates,
 )
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
@@ -35,6 +37,7 @@ from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.changed_regions import MIN_CALM_S
 from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.retry_schedule import NEVER, RetrySchedule
 
 REGION_MARGIN_CELLS = 2
 """The margin around each due cell, in cells. Due cells whose margins touch are read together."""
@@ -46,11 +49,9 @@ MIN_CODE_TEXTURE = 2.0
 """If all due cells of a region have less texture than this, in gray levels, the region shows no code. It may be a
 sleeve, or the bare table. Codes with modules of 1.25 to 8 pixels have a cell with at least 22 in good light, so the
 limit leaves enough for a tenth of that light."""
-MAX_ATTEMPTS = 6
-"""A place that looks like a code is read at most this many times: again after 1, 2, 4, 8 and 16 frames. Then it counts
-as print or clutter."""
-NEVER = 1 << 30
-"""A frame number that is never reached."""
+MAX_READ_PIXELS = 150_000
+"""Once this many pixels of a frame have been searched, the other regions wait for the next frame. The region of a card
+that has come to rest has about as many, at 2.5 px per module."""
 SWEEP_INTERVAL_FRAMES = 6
 """In one frame out of this many, the sweep searches a tile, unless something else has to be read in that frame."""
 SWEEP_GRID = (4, 3)
@@ -74,46 +75,6 @@ again. That is about one module. The sweep finds corners up to two pixels from w
 replace good measurements with worse ones."""
 
 
-@dataclass
-class RetrySchedule:
-    """Says for each cell of the image when to search it for a code again. `pending`: whether the cell must be read
-    although it has not changed. `attempts`: how many attempts to read the cell have failed since it last changed.
-    `due_frame`: the number of the first frame in which the cell may be read again."""
-
-    pending: CellMask
-    attempts: NDArray[np.int32]
-    due_frame: NDArray[np.int32]
-
-    @classmethod
-    def create(cls, shape: tuple[int, ...]) -> RetrySchedule:
-        """A schedule for a grid of cells of this `shape`, with every cell due."""
-        return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
-
-    def reset_attempts(self, cells: CellMask) -> None:
-        """Forgets that attempts to read `cells` have failed. The cells may then be read again at once."""
-        self.attempts[cells] = 0
-        self.due_frame[cells] = 0
-
-    def mark_pending(self, cells: CellMask) -> None:
-        """Marks `cells` as pending: they must be read even if they do not change. Also resets their failed attempts, so
-        that they can be read at once."""
-        self.pending[cells] = True
-        self.reset_attempts(cells)
-
-    def back_off(self, cells: CellMask, frame: int) -> None:
-        """Delays the next attempt to read `cells`, which look like a code but could not be read in frame number
-        `frame`. The delay doubles with each failed attempt. After MAX_ATTEMPTS the cells are not read again until they
-        change."""
-        self.attempts[cells] += 1
-        self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
-        self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
-
-    def finish(self, cells: CellMask) -> None:
-        """Takes `cells` off the schedule: they are not read again until they change."""
-        self.due_frame[cells] = NEVER
-        self.pending[cells] = False
-
-
 class ReadScheduler:
     """Decides where to look for codes in the frames of one camera, and reads them. `decodes` counts the areas that have
     been searched for codes."""
@@ -130,6 +91,8 @@ class ReadScheduler:
         self._frame = -1
         self._measured: dict[str, Code] = {}
         self._unconfirmed: dict[str, tuple[int, Code]] = {}
+        self._decoded: list[Code] = []
+        """The codes that zxing-cpp has read in regions that remain to be matched with templates."""
 
     def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
         """Searches the cells of `frame` that are due, and returns the codes that were read. If no cell is due, searches
@@ -142,7 +105,7 @@ class ReadScheduler:
             self.reset(masks.calm.shape)
         due = self._due_cells(masks)
         boxes = regions_around(due, frame.shape)
-        codes = remove_duplicates(code for box in boxes for code in self._read_box(frame, box, due))
+        codes = remove_duplicates(self._read_boxes(frame, boxes, due))
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
@@ -153,8 +116,10 @@ class ReadScheduler:
 
     @property
     def module_size(self) -> ModuleSizeField | None:
-        """The size of a module at each point of the image, as far as it is known."""
-        self._fit_module_size()
+        """The size of a module at each point of the image, as far as it is known. May not include the codes of the last
+        frames, if enough others have been read."""
+        if self._module_size is None or not self._module_size.is_reliable:
+            self._fit_module_size()
         return self._module_size
 
     def must_detect_changes_next(self) -> bool:
@@ -211,8 +176,8 @@ class ReadScheduler:
             self._is_size_outdated = True
 
     def _fit_module_size(self) -> None:
-        """Fits the module size to all codes that have been read so far, if it is outdated. This is done when the module
-        size is needed, or in a frame in which no code is read, because such a frame takes little time."""
+        """Fits the module size to all codes that have been read so far, if it is outdated. This is done in a frame in
+        which no code is read, because such a frame takes little time, or as soon as a reliable size is needed."""
         if self._is_size_outdated:
             self._module_size = fit_module_size(list(self._measured.values()))
             self._is_size_outdated = False
@@ -225,7 +190,7 @@ class ReadScheduler:
 
     def _due_cells(self, masks: ChangeMasks) -> CellMask:
         """Mask of the cells to read now: they are changed or pending, at rest, and due."""
-        due = self._schedule.due_frame <= self._frame
+        due = self._schedule.due_cells(self._frame)
         return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
 
     def _sweep(self, frame: Frame) -> list[Code]:
@@ -265,31 +230,61 @@ class ReadScheduler:
         matched = match_in_place(area, quads, build_template_bank(self._known_ids))
         return [shift(code, tile) for code in accepted_codes(matched)]
 
-    def _read_box(self, frame: Frame, box: PixelBox, due: CellMask) -> Iterator[Code]:
-        """Yields the codes in `box` of the frame, and updates the schedule of the cells that are `due` there. If these
-        cells are so plain that they can't show a code, the box is not searched."""
-        area = gray_patch(frame, box)
-        if not may_show_code(area, box, due):
-            self._schedule.finish(cells_in_box(box, due.shape) & due)
-            return
-        self.decodes += 1
-        codes, unread = self._read_area(area, box, due)
-        self._update_schedule(box, due, [shift(code, box) for code in unread])
-        yield from (shift(code, box) for code in codes)
+    def _read_boxes(self, frame: Frame, boxes: list[PixelBox], due: CellMask) -> Iterator[Code]:
+        """Yields the codes in the `boxes` of the frame, until MAX_READ_PIXELS have been searched. The other boxes wait
+        for the next frame. Those that have waited come first, then those with the most `due` cells. A box whose due
+        cells are so plain that they can't show a code is not searched."""
+        pixels, waiting, decoded = 0, self._schedule.pending & due, self._schedule.decoded
+        self._decoded = [code for code in self._decoded if decoded[cells_in_box(box_around(code), due.shape)].any()]
 
-    def _read_area(self, area: GrayImage, box: PixelBox, due: CellMask) -> tuple[list[Code], list[Code]]:
-        """The codes that are read in `area`, the gray image of `box`, and the doubtful matches there, which should be
-        retried. Only texture near `due` cells is matched with templates."""
+        def priority(box: PixelBox) -> tuple[bool, int]:
+            cells = cells_in_box(box, due.shape)
+            return bool(waiting[cells].any()), int(np.count_nonzero(due[cells]))
+
+        for box in sorted(boxes, key=priority, reverse=True) if len(boxes) > 1 else boxes:
+            cells, area = cells_in_box(box, due.shape) & due, gray_patch(frame, box)
+            if not may_show_code(area, box, due):
+                self._schedule.finish(cells)
+            elif pixels < MAX_READ_PIXELS:
+                pixels += area.size
+                may_wait = area.shape != frame.shape[:2]
+                yield from (shift(code, box) for code in self._read_box(area, box, cells, may_wait))
+            else:
+                self._schedule.postpone(cells, self._frame)
+
+    def _read_box(self, area: GrayImage, box: PixelBox, due: CellMask, may_wait: bool) -> list[Code]:
+        """The codes in `area`, the gray image of `box`, with their coordinates there. Updates the schedule of the
+        `due` cells. `may_wait`: whether the area may be matched with templates in the next frame only."""
+        self.decodes += 1
         texture = measure_texture(area)
         if is_too_busy(area, texture):
-            return find_in_reduced_image(area, self._known_ids), []
-        texture *= near_due_cells(due, box, texture.shape[1:])
+            self._schedule.finish(due)
+            return find_in_reduced_image(area, self._known_ids)
+        decoded, found = self._schedule.decoded[due], list[Code]()
+        if not decoded.all():
+            found = find_exactly(area, self._known_ids)
+            if found and may_wait and not decoded.any():
+                self._decoded += [shift(code, box) for code in found]
+                self._schedule.postpone(due, self._frame, decoded=True)
+                return found
+        codes, unread = self._match(area, box, due, texture, found)
+        self._update_schedule(due, [shift(code, box) for code in unread])
+        return found + codes
+
+    def _match(
+        self, area: GrayImage, box: PixelBox, due: CellMask, texture: TextureMap, found: list[Code]
+    ) -> tuple[list[Code], list[Code]]:
+        """The codes in `area`, the gray image of `box`, that match templates, and the doubtful matches there, which
+        should be retried. Only `texture` near `due` cells is matched, and not that of the codes which were `found` in
+        this frame or decoded in an earlier one."""
+        texture = texture * near_due_cells(due, box, texture.shape[1:])
         size = self.module_size.with_origin(box[0], box[1]) if self.module_size else None
-        found, matched = find_and_match(area, texture, self._known_ids, size, max_failures=math.inf)
+        known = found + [shift(code, (-box[0], -box[1])) for code in self._decoded]
+        matched = match_near(area, texture, known, self._known_ids, size)
         covered = [code for code in matched if code.confidence < MIN_UNCOVERED_CONFIDENCE]
         confirmed = [code for code in covered if self._is_confirmed(shift(code, box))]
         unread = [code for code in covered if code.confidence > MIN_REFINABLE_CONFIDENCE and code not in confirmed]
-        return found + confirmed + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
+        return confirmed + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
 
     def _is_confirmed(self, code: Code) -> bool:
         """Whether the partly covered `code` was also matched at the same place in an earlier frame. Records it for
@@ -302,15 +297,14 @@ class ReadScheduler:
             return False
         return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
-    def _update_schedule(self, box: PixelBox, due: CellMask, unread: list[Code]) -> None:
-        """Updates the schedule after `box` was read: the `due` cells around `unread` codes are retried later, the other
-        `due` cells are not read again until they change."""
-        cells = cells_in_box(box, due.shape) & due
-        retry = np.zeros_like(cells)
+    def _update_schedule(self, due: CellMask, unread: list[Code]) -> None:
+        """Updates the schedule after the `due` cells were read: those around `unread` codes are retried later, the
+        others are not read again until they change."""
+        retry = np.zeros_like(due)
         for code in unread:
-            retry |= cells_in_box(box_around(code), cells.shape)
-        self._schedule.finish(cells & ~retry)
-        self._schedule.back_off(cells & retry, self._frame)
+            retry |= cells_in_box(box_around(code), due.shape)
+        self._schedule.finish(due & ~retry)
+        self._schedule.back_off(due & retry, self._frame)
 
 
 def may_show_code(area: GrayImage, box: PixelBox, due: CellMask) -> bool:
@@ -327,7 +321,7 @@ def regions_around(due: CellMask, shape: tuple[int, ...]) -> list[PixelBox]:
     if not due.any():
         return []
     count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
-    cells = np.bincount(labels.ravel(), weights=due.ravel(), minlength=count)
+    cells = np.bincount(labels[due], minlength=count)
     boxes = [clip_box(region_box(stats[i]), shape) for i in range(1, count) if cells[i] >= MIN_REGION_CELLS]
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
@@ -381,9 +375,10 @@ def box_around(code: Code) -> PixelBox:
     return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
 
 
-def shift(code: Code, box: PixelBox) -> Code:
-    """`code`, converted from pixels of `box` to pixels of the image."""
-    return Code(code.id, code.text, code.corners + box[:2], code.confidence)
+def shift(code: Code, offset: Sequence[int]) -> Code:
+    """`code`, moved by an offset: the first two numbers of `offset`, in pixels. With a box as the offset, it is
+    converted from pixels of the box to pixels of the image."""
+    return Code(code.id, code.text, code.corners + offset[:2], code.confidence)
 
 
 def cells_in_box(box: PixelBox, shape: tuple[int, ...]) -> CellMask:
