@@ -5,7 +5,8 @@ tile of a slow sweep over the whole image. A place that looks like a code but ca
 backoff. A cell is *due* when it should be read at the next opportunity. No frame costs more than reading one whole
 image. Work is spread over frames: regions that come to rest together are read one after the other, and where zxing-cpp
 reads a code, the rest of the region is matched with templates one frame later. Otherwise the frame in which a card
-comes to rest would also be the one in which the print of the card is searched for further codes.
+comes to rest would also be the one in which the print of the card is searched for further codes. Beside a hand that
+moves, regions are matched one frame later, too, because the hand may cover them again by then.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class ReadScheduler:
             self.reset(masks.calm.shape)
         due = self._due_cells(masks)
         boxes = regions_around(due, frame.shape)
-        codes = remove_duplicates(self._read_boxes(frame, boxes, due))
+        codes = remove_duplicates(self._read_boxes(frame, boxes, due, masks.moving))
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
@@ -230,10 +231,10 @@ class ReadScheduler:
         matched = match_in_place(area, quads, build_template_bank(self._known_ids))
         return [shift(code, tile) for code in accepted_codes(matched)]
 
-    def _read_boxes(self, frame: Frame, boxes: list[PixelBox], due: CellMask) -> Iterator[Code]:
+    def _read_boxes(self, frame: Frame, boxes: list[PixelBox], due: CellMask, moving: CellMask) -> Iterator[Code]:
         """Yields the codes in the `boxes` of the frame, until MAX_READ_PIXELS have been searched. The other boxes wait
         for the next frame. Those that have waited come first, then those with the most `due` cells. A box whose due
-        cells are so plain that they can't show a code is not searched."""
+        cells are so plain that they can't show a code is not searched. `moving` masks the cells that move."""
         pixels, waiting, decoded = 0, self._schedule.pending & due, self._schedule.decoded
         self._decoded = [code for code in self._decoded if decoded[cells_in_box(box_around(code), due.shape)].any()]
 
@@ -242,19 +243,25 @@ class ReadScheduler:
             return bool(waiting[cells].any()), int(np.count_nonzero(due[cells]))
 
         for box in sorted(boxes, key=priority, reverse=True) if len(boxes) > 1 else boxes:
-            cells, area = cells_in_box(box, due.shape) & due, gray_patch(frame, box)
+            inside, area = cells_in_box(box, due.shape), gray_patch(frame, box)
             if not may_show_code(area, box, due):
-                self._schedule.finish(cells)
+                self._schedule.finish(inside & due)
             elif pixels < MAX_READ_PIXELS:
                 pixels += area.size
-                may_wait = area.shape != frame.shape[:2]
-                yield from (shift(code, box) for code in self._read_box(area, box, cells, may_wait))
+                is_urgent = area.shape == frame.shape[:2]
+                is_disturbed = not is_urgent and bool(moving[inside].any())
+                codes = self._read_box(area, box, inside & due, is_urgent=is_urgent, is_disturbed=is_disturbed)
+                yield from (shift(code, box) for code in codes)
             else:
-                self._schedule.postpone(cells, self._frame)
+                self._schedule.postpone(inside & due, self._frame)
 
-    def _read_box(self, area: GrayImage, box: PixelBox, due: CellMask, may_wait: bool) -> list[Code]:
+    def _read_box(
+        self, area: GrayImage, box: PixelBox, due: CellMask, *, is_urgent: bool, is_disturbed: bool
+    ) -> list[Code]:
         """The codes in `area`, the gray image of `box`, with their coordinates there. Updates the schedule of the
-        `due` cells. `may_wait`: whether the area may be matched with templates in the next frame only."""
+        `due` cells. The area is matched with templates one frame later if zxing-cpp reads a code there now, or if the
+        area `is_disturbed`: something in it moves and may soon cover it again. If it `is_urgent`, it is always matched
+        now."""
         self.decodes += 1
         texture = measure_texture(area)
         if is_too_busy(area, texture):
@@ -263,7 +270,7 @@ class ReadScheduler:
         decoded, found = self._schedule.decoded[due], list[Code]()
         if not decoded.all():
             found = find_exactly(area, self._known_ids)
-            if found and may_wait and not decoded.any():
+            if (found or is_disturbed) and not is_urgent and not decoded.any():
                 self._decoded += [shift(code, box) for code in found]
                 self._schedule.postpone(due, self._frame, decoded=True)
                 return found
