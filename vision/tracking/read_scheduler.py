@@ -12,7 +12,7 @@ moves, regions are matched one frame later, too, because the hand may cover them
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -95,9 +95,10 @@ class ReadScheduler:
         self._decoded: list[Code] = []
         """The codes that zxing-cpp has read in regions that remain to be matched with templates."""
 
-    def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
+    def read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None = ()) -> list[Code]:
         """Searches the cells of `frame` that are due, and returns the codes that were read. If no cell is due, searches
-        one tile of the image instead, every few frames. This sweep covers the whole image, tile by tile."""
+        one tile of the image instead, every few frames. This sweep covers the whole image, tile by tile. Some cells are
+        left to the next frame, unless one of the `awaited` codes is not read without them. None: no cell is."""
         self._frame += 1
         self.sweep_results = []
         if not self._schedule.pending.size:
@@ -106,7 +107,7 @@ class ReadScheduler:
             self.reset(masks.calm.shape)
         due = self._due_cells(masks)
         boxes = regions_around(due, frame.shape)
-        codes = remove_duplicates(self._read_boxes(frame, boxes, due, masks.moving))
+        codes = remove_duplicates(self._read_boxes(frame, boxes, due, masks.moving, awaited))
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
@@ -151,7 +152,7 @@ class ReadScheduler:
 
     def is_idle(self, cells: CellMask | None = None) -> bool:
         """Whether no cell is waiting to be read. With `cells`, only these cells count."""
-        waiting = self._schedule.pending & (self._schedule.due_frame < NEVER)
+        waiting = self._schedule.waiting & (self._schedule.due_frame < NEVER)
         return not (waiting if cells is None else waiting[cells]).any()
 
     def reset(self, shape: tuple[int, ...]) -> None:
@@ -192,7 +193,7 @@ class ReadScheduler:
     def _due_cells(self, masks: ChangeMasks) -> CellMask:
         """Mask of the cells to read now: they are changed or pending, at rest, and due."""
         due = self._schedule.due_cells(self._frame)
-        return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
+        return (masks.changed | self._schedule.waiting) & due & resting_cells(masks)
 
     def _sweep(self, frame: Frame) -> list[Code]:
         """The codes that are read in the tile of the sweep that belongs to the current frame, including those on the
@@ -231,11 +232,14 @@ class ReadScheduler:
         matched = match_in_place(area, quads, build_template_bank(self._known_ids))
         return [shift(code, tile) for code in accepted_codes(matched)]
 
-    def _read_boxes(self, frame: Frame, boxes: list[PixelBox], due: CellMask, moving: CellMask) -> Iterator[Code]:
-        """Yields the codes in the `boxes` of the frame, until MAX_READ_PIXELS have been searched. The other boxes wait
-        for the next frame. Those that have waited come first, then those with the most `due` cells. A box whose due
-        cells are so plain that they can't show a code is not searched. `moving` masks the cells that move."""
-        pixels, waiting, decoded = 0, self._schedule.pending & due, self._schedule.decoded
+    def _read_boxes(
+        self, frame: Frame, boxes: list[PixelBox], due: CellMask, moving: CellMask, awaited: Collection[str] | None
+    ) -> Iterator[Code]:
+        """Yields the codes in the `boxes` of the frame. If `awaited` is None, nothing is left to the next frame.
+        Otherwise boxes may wait for it once MAX_READ_PIXELS have been searched and all `awaited` codes were read. Those
+        that have waited come first, then those with the most `due` cells. A box whose due cells are so plain that they
+        can't show a code is not searched. `moving` masks the cells that move."""
+        pixels, waiting, decoded = 0, self._schedule.waiting & due, self._schedule.decoded
         self._decoded = [code for code in self._decoded if decoded[cells_in_box(box_around(code), due.shape)].any()]
 
         def priority(box: PixelBox) -> tuple[bool, int]:
@@ -244,24 +248,25 @@ class ReadScheduler:
 
         for box in sorted(boxes, key=priority, reverse=True) if len(boxes) > 1 else boxes:
             inside, area = cells_in_box(box, due.shape), gray_patch(frame, box)
+            is_whole = area.shape == frame.shape[:2]
             if not may_show_code(area, box, due):
                 self._schedule.finish(inside & due)
-            elif pixels < MAX_READ_PIXELS:
+            elif pixels < MAX_READ_PIXELS or awaited is None or awaited:
                 pixels += area.size
-                is_urgent = area.shape == frame.shape[:2]
-                is_disturbed = not is_urgent and bool(moving[inside].any())
-                codes = self._read_box(area, box, inside & due, is_urgent=is_urgent, is_disturbed=is_disturbed)
+                is_disturbed = bool(moving[inside].any())
+                codes = self._read_box(area, box, inside & due, None if is_whole else awaited, is_disturbed)
                 yield from (shift(code, box) for code in codes)
+                awaited = awaited and set(awaited) - {code.id for code in codes}
             else:
                 self._schedule.postpone(inside & due, self._frame)
 
     def _read_box(
-        self, area: GrayImage, box: PixelBox, due: CellMask, *, is_urgent: bool, is_disturbed: bool
+        self, area: GrayImage, box: PixelBox, due: CellMask, awaited: Collection[str] | None, is_disturbed: bool
     ) -> list[Code]:
         """The codes in `area`, the gray image of `box`, with their coordinates there. Updates the schedule of the
-        `due` cells. The area is matched with templates one frame later if zxing-cpp reads a code there now, or if the
-        area `is_disturbed`: something in it moves and may soon cover it again. If it `is_urgent`, it is always matched
-        now."""
+        `due` cells. If zxing-cpp reads a code, or if the area `is_disturbed`, so that something that moves may soon
+        cover it again, the area is matched with templates in the next frame. If a code is still `awaited` then, or if
+        `awaited` is None, it is matched at once."""
         self.decodes += 1
         texture = measure_texture(area)
         if is_too_busy(area, texture):
@@ -270,7 +275,8 @@ class ReadScheduler:
         decoded, found = self._schedule.decoded[due], list[Code]()
         if not decoded.all():
             found = find_exactly(area, self._known_ids)
-            if (found or is_disturbed) and not is_urgent and not decoded.any():
+            may_wait = awaited is not None and not set(awaited) - {code.id for code in found}
+            if (found or is_disturbed) and may_wait and not decoded.any():
                 self._decoded += [shift(code, box) for code in found]
                 self._schedule.postpone(due, self._frame, decoded=True)
                 return found

@@ -22,11 +22,13 @@ NEVER = 1 << 30
 @dataclass
 class RetrySchedule:
     """Says for each cell of the image when to search it for a code again. `pending`: whether the cell must be read
-    although it has not changed. `decoded`: whether zxing-cpp has already searched the cell, so that it only remains to
+    although it has not changed. `postponed`: whether it was due in the last frame, but left to this one; this ends when
+    the cell moves. `decoded`: whether zxing-cpp has already searched the cell, so that it only remains to
     be matched with templates. `attempts`: how many attempts to read the cell have failed since it last changed.
     `due_frame`: the number of the first frame in which the cell may be read again."""
 
     pending: CellMask
+    postponed: CellMask
     decoded: CellMask
     attempts: NDArray[np.int32]
     due_frame: NDArray[np.int32]
@@ -34,7 +36,14 @@ class RetrySchedule:
     @classmethod
     def create(cls, shape: tuple[int, ...]) -> RetrySchedule:
         """A schedule for a grid of cells of this `shape`, with every cell due."""
-        return cls(np.ones(shape, bool), np.zeros(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
+        postponed, decoded = (np.zeros(shape, bool) for _ in range(2))
+        attempts, due_frame = (np.zeros(shape, np.int32) for _ in range(2))
+        return cls(np.ones(shape, bool), postponed, decoded, attempts, due_frame)
+
+    @property
+    def waiting(self) -> CellMask:
+        """Mask of the cells that must be read although they have not changed, or were left to this frame."""
+        return self.pending | self.postponed
 
     def due_cells(self, frame: int) -> CellMask:
         """Mask of the cells that may be read in frame number `frame`."""
@@ -44,6 +53,7 @@ class RetrySchedule:
         """Forgets that attempts to read `cells` have failed. The cells may then be read again at once."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
+        self.postponed[cells] = False
         self.decoded[cells] = False
 
     def mark_pending(self, cells: CellMask) -> None:
@@ -56,7 +66,7 @@ class RetrySchedule:
         """Leaves those of `cells` that are due in frame number `frame` to the next frame. `decoded`: whether zxing-cpp
         has searched them."""
         due = cells & self.due_cells(frame)
-        self.pending |= due
+        self.postponed |= due
         if decoded:
             self.decoded |= due
 
@@ -66,6 +76,7 @@ class RetrySchedule:
         change."""
         self.attempts[cells] += 1
         self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
+        self.postponed[cells] = False
         self.decoded[cells] = False
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
@@ -73,4 +84,5 @@ class RetrySchedule:
         """Takes `cells` off the schedule: they are not read again until they change."""
         self.due_frame[cells] = NEVER
         self.pending[cells] = False
+        self.postponed[cells] = False
         self.decoded[cells] = False

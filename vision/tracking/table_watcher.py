@@ -7,7 +7,7 @@ only where a change has come to rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 import cv2
@@ -219,7 +219,11 @@ class TableWatcher:
         self._stabilizer.suspect(masks.moving, features[1])
         if np.count_nonzero(masks.changed & masks.calm) > MIN_SCENE_CHANGE_SHARE * masks.calm.size:
             self._read_everything_again(t)
-        resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
+        # A component that seems to have left is reported once everything has been read. While the camera shakes, there
+        # are changes in every frame, so what is left to later frames would pile up.
+        awaited = [name for name, track in self.tracker.tracks.items() if track.vacated_since is not None]
+        read = self._read(gray, masks, awaited if shifts is None else None)
+        resting = [code for code in read if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
             self._recheck.discard(code.id or "")
@@ -264,9 +268,9 @@ class TableWatcher:
         as_usual = have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
         return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
-    def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """The known codes that are read in `frame`."""
-        codes = self._scheduler.read(frame, masks)
+    def _read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
+        """The known codes that are read in `frame`. `awaited`: see `ReadScheduler.read`."""
+        codes = self._scheduler.read(frame, masks, awaited)
         self._note_codes(codes)
         return [code for code in codes if code.id]
 
