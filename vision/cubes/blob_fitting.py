@@ -27,9 +27,13 @@ from vision.geometry import PixelMask, Points
 Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
 
-SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
-"""The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine. If it ends with a
-cube that is still rotated by several degrees, a cube seen from right above differs too much from its outline."""
+SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0))
+"""The steps by which the search moves or rotates a cube, in mm and degrees, from coarse to fine."""
+FINE_STEPS: Final = ((0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
+"""The steps by which the cubes of the best fit are then moved and rotated at once. If a cube remains rotated by several
+degrees, a cube seen from right above differs too much from its outline."""
+STACK_STEPS: Final = ((0.8, 6.0), (0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
+"""The steps by which a stack in place of a cube is moved or rotated."""
 MAX_PASSES_PER_STEP: Final = 4
 MIN_REFINED_COST: Final = 0.015
 """A fit with a lower cost is not refined."""
@@ -55,6 +59,9 @@ MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.15
 """The best number of cubes is certain only if every other number costs at least this much more."""
+MAX_REFINED_MARGIN: Final = 0.45
+"""A number of cubes that costs this much more than the best one is no rival, however well its cubes are placed. If it
+costs less, its fit is refined, too, before the best number counts as certain."""
 MIN_STACK_MARGIN: Final = 0.25
 """A cube counts as a possible stack unless a stack of two in its place would cost at least this much more. In good
 light, a stack of one color costs less than a single cube in its place, and a stack of two colors costs up to 0.2
@@ -164,7 +171,11 @@ class CubeFitter:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)
         best = self._refined(blob, fits[0])
         cost = best.cost
-        runner_up = min((each.cost for each in fits[1:]), default=math.inf)
+        rivals = [
+            self._refined(blob, each).cost if MIN_COST_MARGIN <= each.cost - cost < MAX_REFINED_MARGIN else each.cost
+            for each in fits[1:]
+        ]
+        runner_up = min(rivals, default=math.inf)
         cubes = tuple((x + blob.origin[0], y + blob.origin[1], turn) for x, y, turn in best.cubes)
         certain = (
             cost <= MAX_CERTAIN_COST_PER_CUBE * len(cubes)
@@ -182,13 +193,15 @@ class CubeFitter:
         x, y, turn = fit.cubes[number]
         dx, dy = self._top_displacement((x, y), blob.origin)
         stack = self._project(blob, (x - dx / 2, y - dy / 2, turn), levels=2)
-        cost = self._cost(blob, [*others, stack])
-        for step, degrees in SEARCH_STEPS[1:]:
+        cost, limit = self._cost(blob, [*others, stack]), (fit.cost + MIN_STACK_MARGIN) * self._top_px
+        for step, degrees in STACK_STEPS:
             for neighbor in _neighbors(stack.cube, step, degrees):
+                if cost < limit:
+                    return True
                 candidate = self._project(blob, neighbor, levels=2)
-                if (new_cost := self._cost(blob, [*others, candidate])) < cost:
+                if (new_cost := self._cost(blob, [*others, candidate], cost)) < cost:
                     stack, cost = candidate, new_cost
-        return bool(cost / self._top_px - fit.cost < MIN_STACK_MARGIN)
+        return cost < limit
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
         """Whether `blob` is something flat, such as a chip or a coin. It is flat if it lacks the shading of `cubes` or
@@ -242,7 +255,7 @@ class CubeFitter:
                 for number in range(count):
                     for neighbor in _neighbors(projected[number].cube, step, turn):
                         candidate = [*projected[:number], self._project(blob, neighbor), *projected[number + 1 :]]
-                        if (new_cost := self._cost(blob, candidate)) < cost:
+                        if (new_cost := self._cost(blob, candidate, cost)) < cost:
                             projected, cost = candidate, new_cost
                 if cost == cost_before:
                     break
@@ -253,14 +266,14 @@ class CubeFitter:
         with a cube that is a few degrees askew. A fit that is good already stays as it is."""
         projected = [self._project(blob, cube) for cube in fit.cubes]
         cost = fit.cost * self._top_px
-        for number, (step, turn) in product(range(len(projected)), SEARCH_STEPS[2:]):
+        for number, (step, turn) in product(range(len(projected)), FINE_STEPS):
             if cost < MIN_REFINED_COST * self._top_px:
                 break
             x, y, angle = projected[number].cube
             for dx, dy, dturn in product((-step, 0.0, step), (-step, 0.0, step), (-turn, 0.0, turn)):
                 moved = self._project(blob, (x + dx, y + dy, angle + dturn))
                 candidate = [*projected[:number], moved, *projected[number + 1 :]]
-                if (new_cost := self._cost(blob, candidate)) < cost:
+                if (new_cost := self._cost(blob, candidate, cost)) < cost:
                     projected, cost = candidate, new_cost
         return CubeFit(tuple(each.cube for each in projected), cost / self._top_px, is_certain=False)
 
@@ -278,16 +291,23 @@ class CubeFitter:
             for (x, y), (dx, dy) in zip(centers, displacements, strict=True)
         ]
 
-    def _cost(self, blob: Blob, projected: Sequence[ProjectedCube]) -> float:
+    def _cost(self, blob: Blob, projected: Sequence[ProjectedCube], limit: float = math.inf) -> float:
         """The cost, in pixels, of explaining `blob` by the cubes `projected`: the sum of mismatches, hidden or
-        impossible tops, uneven faces and overlaps."""
+        impossible tops, uneven faces and overlaps. Infinite if it is at least `limit`, because the parts of the sum are
+        computed only until they reach the limit."""
+        cost = OVERLAP_COST * PX_PER_MM**2 * _overlap_mm2(projected, self._cube_mm)
         faces = _render_faces(blob, projected)
-        mismatch, tops = _mismatch(blob, faces, len(projected)), faces == TOP_FACE
-        impossible, hidden = np.count_nonzero(tops & blob.other_interior), np.count_nonzero(tops & blob.hidden)
+        cost += _mismatch(blob, faces, len(projected))
+        if cost >= limit:
+            return math.inf
+        tops = faces == TOP_FACE
+        cost += np.count_nonzero(tops & blob.other_interior) + HIDDEN_TOP_COST * np.count_nonzero(tops & blob.hidden)
         cv2.polylines(faces, [each.top for each in projected], True, TOP_EDGE, 1, cv2.LINE_8, 4)
-        uneven = sum(_tone_outliers(blob.tone[(faces == face) & blob.interior]) for face in (SIDE_FACE, TOP_FACE))
-        overlap = PX_PER_MM**2 * _overlap_mm2(projected, self._cube_mm)
-        return mismatch + impossible + HIDDEN_TOP_COST * hidden + uneven + OVERLAP_COST * overlap
+        for face in (TOP_FACE, SIDE_FACE):
+            if cost >= limit:
+                return math.inf
+            cost += _tone_outliers(blob.tone[(faces == face) & blob.interior])
+        return cost if cost < limit else math.inf
 
     def _project(self, blob: Blob, cube: Cube, levels: int = 1) -> ProjectedCube:
         """The projection of `cube`, or of a stack of `levels` cubes, into the window of `blob`."""
