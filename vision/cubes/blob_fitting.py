@@ -27,7 +27,7 @@ from vision.geometry import PixelMask, Points
 Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
 
-SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0))
+SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0), (0.2, 1.5))
 """The steps by which the search moves or rotates a cube, in mm and degrees, from coarse to fine."""
 FINE_STEPS: Final = ((0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
 """The steps by which the cubes of the best fit are then moved and rotated at once. If a cube remains rotated by several
