@@ -28,7 +28,8 @@ Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
 
 SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 6.0), (0.2, 1.5))
-"""The steps by which the search moves or rotates a cube, in mm and degrees, from coarse to fine."""
+"""The steps by which the search moves or rotates a cube, in mm and degrees, from coarse to fine. Without the last one,
+the second-best number of cubes fits so badly that a wrong number may count as certain."""
 FINE_STEPS: Final = ((0.4, 6.0), (0.2, 3.0), (0.2, 1.5))
 """The steps by which the cubes of the best fit are then moved and rotated at once. If a cube remains rotated by several
 degrees, a cube seen from right above differs too much from its outline."""
@@ -59,9 +60,6 @@ MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.15
 """The best number of cubes is certain only if every other number costs at least this much more."""
-MAX_REFINED_MARGIN: Final = 0.45
-"""A number of cubes that costs this much more than the best one is no rival, however well its cubes are placed. If it
-costs less, its fit is refined, too, before the best number counts as certain."""
 MIN_STACK_MARGIN: Final = 0.25
 """A cube counts as a possible stack unless a stack of two in its place would cost at least this much more. In good
 light, a stack of one color costs less than a single cube in its place, and a stack of two colors costs up to 0.2
@@ -171,11 +169,7 @@ class CubeFitter:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)
         best = self._refined(blob, fits[0])
         cost = best.cost
-        rivals = [
-            self._refined(blob, each).cost if MIN_COST_MARGIN <= each.cost - cost < MAX_REFINED_MARGIN else each.cost
-            for each in fits[1:]
-        ]
-        runner_up = min(rivals, default=math.inf)
+        runner_up = min((each.cost for each in fits[1:]), default=math.inf)
         cubes = tuple((x + blob.origin[0], y + blob.origin[1], turn) for x, y, turn in best.cubes)
         certain = (
             cost <= MAX_CERTAIN_COST_PER_CUBE * len(cubes)
