@@ -22,10 +22,12 @@ from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration, l
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.decoded_codes import Code
+from vision.geometry import CELL_PX
 from vision.image_quality import CodeMetrics, CodeSize, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
 from vision.live_picture_rendering import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
+from vision.tracking.changed_regions import max_card_cells
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.tracker import Detection, motion_in_image
@@ -263,3 +265,13 @@ def test_codes_are_missing_if_most_others_were_read_again(unread: int, missing: 
     assert recheck.is_running
     recheck.update(13.1)
     assert (recheck.is_running, len(recheck.missing)) == (False, missing)
+
+
+@pytest.mark.parametrize("code_mm", [20.0, 25.0])
+@pytest.mark.parametrize("side_px", [30.0, 60.0, 120.0])
+def test_a_poker_card_may_have_a_small_code(code_mm: float, side_px: float) -> None:
+    """The place of a poker card that was taken away is not too large for a card, whether its code is 20 or 25 mm wide.
+    A card with a small code once stayed on the table for good."""
+    cells_per_mm = side_px / code_mm / CELL_PX
+    width, height = 63 * cells_per_mm, 88 * cells_per_mm
+    assert width * height + width + height < max_card_cells(side_px) < 3 * width * height + 3 * (width + height)

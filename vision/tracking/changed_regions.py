@@ -34,8 +34,9 @@ diagonal of a poker card is 108 mm, 4.3 times a code of 25 mm."""
 COVER_REACH_RATIO = 0.8
 """A card may lie on another component's code if their two codes are nearer to each other than this share of
 CARD_REACH_SIDES."""
-CARD_AREA_SIDES = 11.0
-"""The area of a poker card with its shadow, as a multiple of the area of its code."""
+CARD_AREA_SIDES = 15.0
+"""The area of a poker card with its shadow, as a multiple of the area of its code. With a code of 25 mm, it is 9 to 11
+times as large; with one of 20 mm, up to 15 times."""
 CARD_RIM_CELLS = 30.0
 """The number of cells that a card covers only partly, at its edge. This number is added to the area of a card."""
 PILE_SIDES = 1.0
