@@ -1,6 +1,8 @@
-"""Counts the cubes in rendered lanes while the camera is disturbed, and prints the figures of docs/vision.md.
+"""Counts the cubes in rendered lanes or pools while the camera is disturbed, and prints the figures of docs/vision.md.
 
 python -m tests.cube_benchmark [DISTURBANCE…] [--scenes N] [--seed S] [--board BOARD]
+
+BOARD is a board of Traffic Congestion, or "systems-failing".
 """
 
 from __future__ import annotations
@@ -8,27 +10,19 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from time import process_time
 
 import cv2
 import numpy as np
 
-from companion.games.traffic_congestion.board import COLORS
+from companion.games.systems_failing import cube_multiset
+from companion.games.traffic_congestion import board as streets
 from companion.games.traffic_congestion.board_reader import board_files
-from tests.cube_scenes import (
-    BOARD,
-    compressed,
-    good_lamp,
-    lanes,
-    lit,
-    new_camera,
-    poor_lamp,
-    shifted,
-    table,
-    to_mm,
-    token_colors,
-    with_arm_shadow,
-)
+from companion.tabletop.mat import Point
+from companion.tabletop.token_colors import TokenColors
+from tests import cube_scenes, pool_scenes
+from tests.cube_scenes import BOARD, CubeTable, compressed, good_lamp, lit, poor_lamp, shifted, to_mm, with_arm_shadow
 from vision.cubes.cube_detection import CubeCount, count_cubes
 from vision.cubes.cube_rendering import fill_polygon
 from vision.geometry import Frame, Points
@@ -39,31 +33,65 @@ SCENES, SEED = 20, 6000
 JPEG_QUALITY = 30
 DISC_MM = (8.5, 17.0)
 """The diameters of discs in the colors of cubes."""
+POOLS_OF = "systems-failing"
 
 Outcome = tuple[CubeCount, Mapping[str, int] | None, bool]
 """A count, the cubes that are really there, and whether the count is right. A stack counts as one cube, which is right
-if the count says that it may be a stack. Any certain count of a lane with a disc is wrong."""
+if the count says that it may be a stack. Any certain count of an area with a disc is wrong."""
 
 
-def outcomes(disturbance: str, board: str, seed: int) -> Iterator[Outcome]:
-    """The counts of all lanes in one scene."""
-    rng, source = np.random.default_rng(seed), new_camera(board)
+@dataclass(frozen=True)
+class Setting:
+    """A mat on which cubes are counted. `board`: a board of Traffic Congestion, or POOLS_OF."""
+
+    board: str
+
+    @property
+    def has_pools(self) -> bool:
+        return self.board == POOLS_OF
+
+    @property
+    def token_colors(self) -> TokenColors:
+        return pool_scenes.token_colors() if self.has_pools else cube_scenes.token_colors(self.board)
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        return cube_multiset.COLORS if self.has_pools else streets.COLORS
+
+    def new_camera(self) -> SimulatedCamera:
+        return pool_scenes.new_camera() if self.has_pools else cube_scenes.new_camera(self.board)
+
+    def table(self, rng: np.random.Generator) -> CubeTable:
+        """A random table."""
+        return pool_scenes.table(rng) if self.has_pools else cube_scenes.table(rng, self.board)
+
+    def places(self, area: str) -> tuple[tuple[Point, float], ...]:
+        """The places for cubes in an area and their angles, in degrees."""
+        return pool_scenes.places(area) if self.has_pools else cube_scenes.places(area, self.board)
+
+    def counts(self, frame: Frame, place: Points, codes: Sequence[Points] = ()) -> tuple[CubeCount, ...]:
+        return count_cubes(frame, place, self.token_colors, list(self.token_colors.areas), codes)
+
+
+def outcomes(disturbance: str, setting: Setting, seed: int) -> Iterator[Outcome]:
+    """The counts of all areas in one scene."""
+    rng, source = np.random.default_rng(seed), setting.new_camera()
     match disturbance:
         case "neat":
-            yield from _neat_outcomes(board, source, rng)
+            yield from _neat_outcomes(setting, source, rng)
         case "stacks":
-            yield from _stack_outcomes(board, source, rng)
+            yield from _stack_outcomes(setting, source, rng)
         case "discs":
-            yield from _disc_outcomes(board, source, rng)
+            yield from _disc_outcomes(setting, source, rng)
         case _:
-            yield from _disturbed_outcomes(disturbance, board, source, rng)
+            yield from _disturbed_outcomes(disturbance, setting, source, rng)
 
 
 def _disturbed_outcomes(
-    disturbance: str, board: str, source: SimulatedCamera, rng: np.random.Generator
+    disturbance: str, setting: Setting, source: SimulatedCamera, rng: np.random.Generator
 ) -> Iterator[Outcome]:
-    """The counts of random queues under a disturbed camera."""
-    laid, place = table(rng, board), to_mm()
+    """The counts of random tables under a disturbed camera."""
+    laid, place = setting.table(rng), to_mm()
     lamp = poor_lamp(rng) if disturbance == "poor jpeg" else good_lamp(rng)
     frame = lit(source.render(laid.scene), lamp, rng)
     match disturbance:
@@ -73,50 +101,48 @@ def _disturbed_outcomes(
             place = shifted(place, float(disturbance.split()[0]), rng)
         case "jpeg" | "poor jpeg":
             frame = compressed(frame, JPEG_QUALITY)
-    for found in _counts(frame, place, board, laid.codes):
+    for found in setting.counts(frame, place, laid.codes):
         yield found, laid.truth[found.area], found.cubes == laid.truth[found.area]
 
 
-def _counts(frame: Frame, place: Points, board: str, codes: Sequence[Points] = ()) -> tuple[CubeCount, ...]:
-    return count_cubes(frame, place, token_colors(board), list(lanes(board)), codes)
-
-
-def _neat_outcomes(board: str, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
-    """The counts of queues whose cubes stand exactly on their marks, all of one color, as evenings with rendered
+def _neat_outcomes(setting: Setting, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
+    """The counts of areas whose cubes stand exactly on their places, all of one color, as evenings with rendered
     pictures put them. The light is good and even."""
     tokens: list[PlacedToken] = []
     truth = {}
-    for lane, geometry in lanes(board).items():
-        color, offsets = str(rng.choice(COLORS)), geometry.car_offsets
-        offsets = offsets[: int(rng.integers(1, len(offsets) + 1))]
-        tokens += [PlacedToken(color, *geometry.point(*offset), geometry.heading) for offset in offsets]
-        truth[lane] = {color: len(offsets)}
-    for found in _counts(source.render(Scene((), tuple(tokens))), to_mm(), board):
+    for area in setting.token_colors.areas:
+        color, places = str(rng.choice(setting.colors)), setting.places(area)
+        places = places[: int(rng.integers(1, len(places) + 1))]
+        tokens += [PlacedToken(color, *place, angle) for place, angle in places]
+        truth[area] = {color: len(places)}
+    for found in setting.counts(source.render(Scene((), tuple(tokens))), to_mm()):
         yield found, truth[found.area], found.cubes == truth[found.area]
 
 
-def _stack_outcomes(board: str, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
-    """The counts of lanes with a stack of two cubes in a random place."""
+def _stack_outcomes(setting: Setting, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
+    """The counts of areas with a stack of two cubes in a random place."""
     tokens: list[PlacedToken] = []
-    for geometry in lanes(board).values():
-        x, y = geometry.point(*geometry.car_offsets[rng.integers(len(geometry.car_offsets))])
-        for level, color in enumerate(rng.choice(COLORS, 2)):
-            tokens.append(PlacedToken(str(color), x, y, geometry.heading + float(rng.normal(0, 5)), level))
+    for area in setting.token_colors.areas:
+        places = setting.places(area)
+        (x, y), angle = places[rng.integers(len(places))]
+        for level, color in enumerate(rng.choice(setting.colors, 2)):
+            tokens.append(PlacedToken(str(color), x, y, angle + float(rng.normal(0, 5)), level))
     frame = lit(source.render(Scene((), tuple(tokens))), good_lamp(rng), rng)
-    for found in _counts(frame, to_mm(), board):
+    for found in setting.counts(frame, to_mm()):
         yield found, None, found.possible_stacks > 0
 
 
-def _disc_outcomes(board: str, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
-    """The counts of lanes in which a flat disc in the color of a cube lies."""
+def _disc_outcomes(setting: Setting, source: SimulatedCamera, rng: np.random.Generator) -> Iterator[Outcome]:
+    """The counts of areas in which a flat disc in the color of a cube lies."""
     frame = source.render(Scene())
-    for geometry in lanes(board).values():
-        center = geometry.point(*geometry.car_offsets[rng.integers(len(geometry.car_offsets))])
+    for area in setting.token_colors.areas:
+        places = setting.places(area)
+        center = places[rng.integers(len(places))][0]
         turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
         outline = np.column_stack([np.cos(turns), np.sin(turns)]) * rng.uniform(*DISC_MM) / 2 + center
-        paint = [float(level) for level in TOKEN_BGR[str(rng.choice(COLORS))]]
+        paint = [float(level) for level in TOKEN_BGR[str(rng.choice(setting.colors))]]
         fill_polygon(frame, np.asarray(cv2.perspectiveTransform(outline[None], source.to_px)[0]), tuple(paint))
-    for found in _counts(lit(frame, good_lamp(rng), rng), to_mm(), board):
+    for found in setting.counts(lit(frame, good_lamp(rng), rng), to_mm()):
         yield found, None, False
 
 
@@ -125,7 +151,7 @@ def main(args: list[str] | None = None) -> None:
     parser.add_argument("disturbances", nargs="*", metavar="DISTURBANCE", help=f"any of {', '.join(DISTURBANCES)}")
     parser.add_argument("--scenes", type=int, default=SCENES, help=f"scenes per disturbance; {SCENES} by default")
     parser.add_argument("--seed", type=int, default=SEED, help="the first scene's seed; the others follow")
-    parser.add_argument("--board", choices=sorted(board_files()), default=BOARD)
+    parser.add_argument("--board", choices=[*sorted(board_files()), POOLS_OF], default=BOARD)
     options = parser.parse_args(args)
     if unknown := set(options.disturbances) - set(DISTURBANCES):
         parser.error(f"no such disturbances: {', '.join(sorted(unknown))}")
@@ -133,14 +159,14 @@ def main(args: list[str] | None = None) -> None:
     for disturbance in options.disturbances or DISTURBANCES:
         total, wrong, started = Counter[str](), 0, process_time()
         for seed in range(options.seed, options.seed + options.scenes):
-            for found, truth, is_right in outcomes(disturbance, options.board, seed):
+            for found, truth, is_right in outcomes(disturbance, Setting(options.board), seed):
                 total[found.certainty] += 1
                 if found.certainty == "certain" and not is_right:
                     wrong += 1
                     print(f"  wrong: {disturbance}, seed {seed}: {found}, really {truth}")
         count, seconds = total.total(), process_time() - started
         shares = ", ".join(f"{total[each]} {each} ({total[each] / count:.1%})" for each in sorted(total))
-        print(f"{options.board}, {disturbance}: {count} lanes: {shares}; {wrong} certain and wrong; {seconds:.0f} s")
+        print(f"{options.board}, {disturbance}: {count} areas: {shares}; {wrong} certain and wrong; {seconds:.0f} s")
 
 
 if __name__ == "__main__":

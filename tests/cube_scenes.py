@@ -24,7 +24,7 @@ from companion.games.traffic_congestion.mat_street_geometry import LaneGeometry,
 from companion.games.traffic_congestion.signal_dimensions import signal_side
 from companion.printing.printable_components import draw_mat
 from companion.printing.raster import rendered_pages
-from companion.tabletop.mat import Mat
+from companion.tabletop.mat import Mat, Point
 from companion.tabletop.token_colors import TokenColors
 from tests.traffic_positions import begin
 from vision.geometry import Frame, Points
@@ -79,16 +79,21 @@ def lanes(board: str = BOARD) -> dict[str, LaneGeometry]:
 @cache
 def textures(board: str = BOARD) -> Textures:
     """The textures of the printed mat, and of a tile with a code in an ink frame."""
-    size = mat(board).size
-    buffer = BytesIO()
-    pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
-    draw_mat(game(board), Canvas(pdf))
-    pdf.save()
-    (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     tile = np.full((136, 136, 3), (144, 70, 29), np.uint8)
     tile[28:108, 28:108] = 255
     side = signal_side(laid_out(board))
-    return {"mat": Texture(picture, *size), "tile/front": Texture(tile, side, side)}
+    return {"mat": printed_mat(game(board)), "tile/front": Texture(tile, side, side)}
+
+
+def printed_mat(game: Game[Any]) -> Texture:
+    """The print of a game's mat."""
+    mat, buffer = game.physical.components.mat, BytesIO()
+    assert mat is not None
+    pdf = PdfCanvas(buffer, pagesize=(mat.size[0] * mm, mat.size[1] * mm))
+    draw_mat(game, Canvas(pdf))
+    pdf.save()
+    (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
+    return Texture(picture, *mat.size)
 
 
 def new_camera(board: str = BOARD) -> SimulatedCamera:
@@ -134,6 +139,12 @@ def tile(lane: str, board: str = BOARD) -> PlacedPrint:
     return PlacedPrint("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
+def places(lane: str, board: str = BOARD) -> tuple[tuple[Point, float], ...]:
+    """The places of the cars in a full queue and their angles, in degrees."""
+    geometry = lanes(board)[lane]
+    return tuple((geometry.point(*offset), geometry.heading) for offset in geometry.car_offsets)
+
+
 def code_of(placement: PlacedPrint, board: str = BOARD) -> Points:
     """The corners of the code on a tile, in pixels."""
     half = signal_side(laid_out(board)) * CODE_RATIO / 2
@@ -144,13 +155,13 @@ def code_of(placement: PlacedPrint, board: str = BOARD) -> Points:
 
 
 @dataclass(frozen=True)
-class CarTable:
+class CubeTable:
     scene: Scene
     truth: Mapping[str, Mapping[str, int]]
     codes: tuple[Points, ...]
 
 
-def table(rng: np.random.Generator, board: str = BOARD) -> CarTable:
+def table(rng: np.random.Generator, board: str = BOARD) -> CubeTable:
     """A random table: cars in all lanes, half of the lanes with touching cars, often of one color. Half of the lanes
     end at a signal."""
     tokens: list[PlacedToken] = []
@@ -162,7 +173,7 @@ def table(rng: np.random.Generator, board: str = BOARD) -> CarTable:
         tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5), board=board)
         truth[lane] = dict(Counter(colors))
         tiles += [tile(lane, board)] * bool(rng.random() < 0.5)
-    return CarTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each, board) for each in tiles))
+    return CubeTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each, board) for each in tiles))
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ ColorChart = tuple[ColorPatch, ...]
 
 @dataclass(frozen=True)
 class TokenColors:
-    """Where and in which colors to count cubes on a mat. The cubes' colors must differ in hue, and none may be gray."""
+    """Where and in which colors to count cubes on a mat. The cubes' colors must differ in hue, and none may be gray.
+    Cubes of one further kind may be black."""
 
     areas: Mapping[str, Polygon]
     """The areas to count in, by the names that layouts use for these places."""
@@ -46,7 +47,7 @@ class TokenColors:
     """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
     the area."""
     colors: Mapping[str, PrintColor]
-    """The print color of each kind of token."""
+    """The print color of each kind of token, without the black kind."""
     ground_color: PrintColor
     """The average print color of the areas, which have thin white lines on them."""
     stone_colors: tuple[PrintColor, PrintColor]
@@ -58,6 +59,13 @@ class TokenColors:
     charts: tuple[ColorChart, ...]
     """The color charts. They are spread over the mat, because the light varies across it and hands cover parts of
     it."""
+    black_kind: str = ""
+    """The kind of the black cubes; "" if there are none. The black patch of the neutral colors is also theirs."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """All kinds of cubes that are counted. The black one is the last."""
+        return (*self.colors, self.black_kind) if self.black_kind else tuple(self.colors)
 
 
 def color_chart(

@@ -56,6 +56,9 @@ MAX_TONE_DEVIATION: Final = 0.18
 contradicts the cube."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
 """A fit with a higher cost per cube is not certain."""
+MAX_CERTAIN_COST: Final = 0.6
+"""A fit with a higher cost is not certain, however many cubes it has: a missing cube of many costs about 1, because the
+others spread over its place. Right fits of 4 to 10 cubes cost up to 0.51."""
 MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.15
@@ -72,11 +75,16 @@ MIN_VISIBLE_SIDES: Final = 0.1
 this and contrast with the tops, it is not flat."""
 MIN_SIDE_CONTRAST: Final = 0.02
 """The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
+MIN_BLACK_SIDE_CONTRAST: Final = 0.08
+"""The same for black cubes, of which noise alone makes a little contrast and grain."""
 MAX_MISMATCH_WITHOUT_SIDES: Final = 0.02
 """A blob without visible sides is flat if it differs from its cubes in a larger area per cube."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.6, 0.86
 """The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
 least MIN_AREA_RATIO times the area of their tops."""
+MIN_SINGLE_AREA_RATIO = 0.7
+"""The least area of a blob that may be a single cube, relative to the area of its top. It is lower than MIN_AREA_RATIO,
+because the colors of cubes that stand around it blur into its edges."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,8 @@ class Blob:
     hidden: PixelMask
     other: PixelMask
     tone: Floats
+    is_black: bool = False
+    """Whether the blob is black. Its tones are mostly noise."""
 
     @cached_property
     def boundary(self) -> PixelMask:
@@ -172,7 +182,7 @@ class CubeFitter:
         runner_up = min((each.cost for each in fits[1:]), default=math.inf)
         cubes = tuple((x + blob.origin[0], y + blob.origin[1], turn) for x, y, turn in best.cubes)
         certain = (
-            cost <= MAX_CERTAIN_COST_PER_CUBE * len(cubes)
+            cost <= min(MAX_CERTAIN_COST_PER_CUBE * len(cubes), MAX_CERTAIN_COST)
             and runner_up - cost >= MIN_COST_MARGIN
             and not self._is_flat(blob, best.cubes)
         )
@@ -203,9 +213,11 @@ class CubeFitter:
         faces = _render_faces(blob, [self._project(blob, cube) for cube in cubes])
         tops, sides = (blob.tone[(faces == face) & blob.interior] for face in (TOP_FACE, SIDE_FACE))
         side_share, grain = len(sides) / self._top_px, (_tone_outliers(tops) + _tone_outliers(sides)) / self._top_px
-        if not len(tops) or grain >= MIN_WOOD_GRAIN + MIN_WOOD_GRAIN_PER_CUBE * len(cubes):
+        has_grain = grain >= MIN_WOOD_GRAIN + MIN_WOOD_GRAIN_PER_CUBE * len(cubes)
+        if not len(tops) or (has_grain and not blob.is_black):
             return False
-        if side_share >= MIN_VISIBLE_SIDES / 2 and abs(np.median(sides) / np.median(tops) - 1) > MIN_SIDE_CONTRAST:
+        min_contrast = MIN_BLACK_SIDE_CONTRAST if blob.is_black else MIN_SIDE_CONTRAST
+        if side_share >= MIN_VISIBLE_SIDES / 2 and abs(np.median(sides) / np.median(tops) - 1) > min_contrast:
             return False
         max_mismatch = MAX_MISMATCH_WITHOUT_SIDES * self._top_px * len(cubes)
         return bool(side_share > MIN_VISIBLE_SIDES or _mismatch(blob, faces, len(cubes)) > max_mismatch)
@@ -229,7 +241,8 @@ class CubeFitter:
         max_area_per_cube = 1 + math.sqrt(2) * math.hypot(*displacement) / self._cube_mm
         least = max(1, math.ceil(area / max_area_per_cube / MAX_AREA_RATIO))
         limit = self._max_cubes + 1 if least <= self._max_cubes else 0
-        return range(least, 1 + min(math.floor(area / MIN_AREA_RATIO), limit))
+        most = max(math.floor(area / MIN_AREA_RATIO), 1 if area >= MIN_SINGLE_AREA_RATIO else 0)
+        return range(least, 1 + min(most, limit))
 
     def _top_displacement(self, base: tuple[float, float], origin: tuple[float, float]) -> tuple[float, float]:
         """How far the top of a cube appears from the cube's base, along x and y in mm (relief displacement). `base`:

@@ -37,10 +37,17 @@ MAX_CHART_SHIFT_MM: Final = 2.0
 GAMMA: Final = 2.2
 """The exponent that converts gray levels to linear light."""
 NEUTRAL, UNKNOWN = 0, 255
-"""Labels of pixels that are gray, and of pixels with no known color. The kinds of tokens are numbered from 1."""
+"""Labels of pixels that are gray, and of pixels with no known color. The kinds of tokens are numbered from 1; the black
+kind comes last."""
 MIN_SATURATION, MAX_NEUTRAL_SATURATION = 0.42, 0.25
 """A pixel has a token's color if its saturation is at least MIN_SATURATION times that of the token's patch. It is
 neutral if its saturation is below MAX_NEUTRAL_SATURATION times that of the least saturated patch."""
+MAX_BLACK_BRIGHTNESS = 0.1
+"""A pixel is black if its brightness, relative to that of the ground, is lower than this and it has little color.
+Ground in the shadow of a cube keeps 0.35 of its brightness or more, and 0.12 where the shadow of an arm falls on it,
+too."""
+MAX_BLACK_CHROMA = 12.0
+"""The greatest CIE chroma of black. Compression tints it. The darkest side of a blue cube has more."""
 MAX_PATCH_HUE_ERROR_DEG = 25.0
 """If the hue of a patch differs by this much from its print color, something covers the patch or is reflected in it."""
 MAX_PIXEL_HUE_ERROR_DEG = 28.0
@@ -73,13 +80,15 @@ class ColorCalibration:
 
     `white` (3 x 3) describes the light on white paper. It has a row (a, b, c) for each channel: at the place (x, y) of
     the mat, in mm, the logarithm of the linear light is a + bx + cy. `stray` is the linear light of a black surface in
-    each channel. `hues` (degrees) and `saturations` have a value for each kind of token.
+    each channel. `hues` (degrees) and `saturations` have a value for each kind of token but the black one.
+    `max_black_lightness` is the CIE lightness below which a pixel may be black; 0 if no cubes are black.
     """
 
     white: Floats
     stray: Floats
     hues: Floats
     saturations: Floats
+    max_black_lightness: float = 0.0
 
     def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
         """The CIE Lab values of every pixel of `rectified`, a window of the rectified mat. `origin` is the top left
@@ -99,7 +108,10 @@ class ColorCalibration:
         same_hue = np.take_along_axis(error, kind[..., None], -1)[..., 0] <= hue_tolerances(self.hues)[kind]
         is_kind = same_hue & (relative >= MIN_SATURATION)
         is_neutral = saturation < MAX_NEUTRAL_SATURATION * self.saturations.min()
-        return np.asarray(np.where(is_kind, kind + 1, np.where(is_neutral, NEUTRAL, UNKNOWN)), np.uint8)
+        labels = np.where(is_kind, kind + 1, np.where(is_neutral, NEUTRAL, UNKNOWN))
+        chroma = np.hypot(lab[..., 1], lab[..., 2])
+        is_black = (lab[..., 0] < self.max_black_lightness) & (chroma < MAX_BLACK_CHROMA)
+        return np.asarray(np.where(is_black, len(self.hues) + 1, labels), np.uint8)
 
 
 def rectify(frame: Frame, to_mm: Matrix, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
@@ -158,8 +170,15 @@ def calibrate_colors(frame: Frame, to_mm: Matrix, token_colors: TokenColors) -> 
         return "patches" if bright and sum(chart.is_lit for chart in charts) < MIN_CHARTS else "dark"
     hues, saturations = np.median([chart.hues_and_saturations(kinds) for chart in usable], 0)
     stray = np.mean([chart.stray for chart in usable], 0)
-    calibration = ColorCalibration(_white_plane(usable), stray, hues, saturations)
+    max_black = _max_black_lightness(token_colors) if token_colors.black_kind else 0.0
+    calibration = ColorCalibration(_white_plane(usable), stray, hues, saturations, max_black)
     return calibration if _classifies_patches(calibration, usable, kinds) else "dark"
+
+
+def _max_black_lightness(token_colors: TokenColors) -> float:
+    """The CIE lightness of ground that has MAX_BLACK_BRIGHTNESS of its brightness left."""
+    ground = LINEAR[[int(token_colors.ground_color[at : at + 2], 16) for at in (5, 3, 1)]]
+    return float(reflectance_lab(MAX_BLACK_BRIGHTNESS * ground, np.ones(3, np.float32), np.zeros(3, np.float32))[0])
 
 
 def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
@@ -202,6 +221,8 @@ def _classifies_patches(
 ) -> bool:
     """Whether the pixels of all patches would be classified correctly even in shadow."""
     expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "gray": NEUTRAL}
+    if calibration.max_black_lightness:
+        expected["black"] = len(kinds) + 1
     for kind, label in expected.items():
         labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])
         least = MIN_SHADED_NEUTRAL if label == NEUTRAL else MIN_SHADED_ACCURACY

@@ -61,6 +61,12 @@ MAX_TILE_PER_CODE: Final = 1.75
 """The largest width of a printed tile relative to that of its code."""
 MIN_SHADOW_BRIGHTNESS: Final = 0.12
 """Ground in a shadow keeps at least this share of its brightness. Anything darker is something else."""
+MAX_BLACK_EDGE_BRIGHTNESS: Final = 0.13
+"""At the edge of a black cube, the brightness relative to that of the ground is lower than this. Halfway between black
+and the ground, it is about a third."""
+BLACK_TONE_OFFSET: Final = 8.0
+"""This is added to the lightness of black cubes before tones are compared, because the lightness of black is mostly
+noise. CIE lightness is from 0 to 100."""
 MIN_WHITE_BRIGHTNESS: Final = 1.5
 """The least brightness of white print relative to that of the ground."""
 MAX_LINE_MM: Final = 4.0
@@ -167,12 +173,20 @@ class _ClassifiedWindow:
     def __init__(
         self, window: Window, lab: Floats, labels: Labels, tiles: PixelMask, token_colors: TokenColors
     ) -> None:
-        self._window, self._lab, self._labels, self._token_colors = window, lab, labels, token_colors
+        self._window, self._lab, self._token_colors = window, lab, token_colors
         self._tiles, self._area = tiles, window.mask([window.outline])
         self._top_px = (token_colors.cube_mm * PX_PER_MM) ** 2
         self._brightness = luminance(lab[..., 0]) / luminance(print_color_lab(token_colors.ground_color)[0])
+        self._labels = labels = self._with_edges_of_black(labels) if token_colors.black_kind else labels
         self._unclear = (labels == UNKNOWN) | (self._brightness < MIN_SHADOW_BRIGHTNESS) & (labels == NEUTRAL)
-        self._masks = [self._color_mask(label) for label in range(1, len(token_colors.colors) + 1)]
+        self._masks = [self._color_mask(label) for label in range(1, len(token_colors.kinds) + 1)]
+
+    def _with_edges_of_black(self, labels: Labels) -> Labels:
+        """The labels with the edges of black objects, where black blends into what is beside it."""
+        black = len(self._token_colors.kinds)
+        near = cv2.dilate((labels == black).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        is_edge = near & np.isin(labels, (NEUTRAL, UNKNOWN)) & (self._brightness < MAX_BLACK_EDGE_BRIGHTNESS)
+        return np.where(is_edge, black, labels).astype(np.uint8)
 
     def count(self, area: str, fitter: CubeFitter) -> CubeCount:
         """Counts the cubes in the area that this window shows. `area`: the name of the area, for the result. `fitter`
@@ -182,7 +196,7 @@ class _ClassifiedWindow:
         cubes: Counter[str] = Counter()
         certain, stacks, explained = True, 0, self._tiles.copy()
         for kind, mask in self._blob_masks():
-            fit = fitter.fit(self._blob(mask))
+            fit = fitter.fit(self._blob(kind, mask))
             if fit.cost > MAX_COST_PER_CUBE * max(1, len(fit.cubes)):
                 return CubeCount(area, None, "unknown", "covered")
             distances = [self._window.border_distance(x, y) for x, y, _ in fit.cubes]
@@ -205,7 +219,7 @@ class _ClassifiedWindow:
 
     def _blob_masks(self) -> Iterator[tuple[str, PixelMask]]:
         """Yields the kind and the mask of every colored blob that reaches into the area."""
-        for kind, mask in zip(self._token_colors.colors, self._masks, strict=True):
+        for kind, mask in zip(self._token_colors.kinds, self._masks, strict=True):
             _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
             for component in np.unique(components[mask & self._area]):
                 blob = components == component
@@ -219,17 +233,18 @@ class _ClassifiedWindow:
             mask = cv2.morphologyEx(mask, operation, np.ones((3, 3), np.uint8)).astype(np.uint8)
         return np.asarray(mask, bool)
 
-    def _blob(self, mask: PixelMask) -> Blob:
-        """The blob with this `mask`, in a crop of the window with a margin of one cube."""
+    def _blob(self, kind: str, mask: PixelMask) -> Blob:
+        """The blob of this `kind` with this `mask`, in a crop of the window with a margin of one cube."""
         pad = round(self._token_colors.cube_mm * PX_PER_MM)
         rows, columns = np.nonzero(mask)
         top, left = max(0, rows.min() - pad), max(0, columns.min() - pad)
         crop = (slice(top, rows.max() + pad), slice(left, columns.max() + pad))
-        lightness = self._lab[..., 0][crop]
+        is_black = kind == self._token_colors.black_kind
+        lightness = self._lab[..., 0][crop] + (BLACK_TONE_OFFSET if is_black else 0)
         origin = (self._window.origin[0] + left / PX_PER_MM, self._window.origin[1] + top / PX_PER_MM)
         tone = lightness / max(1.0, float(np.median(lightness[mask[crop]])))
         hidden, other = self._tiles | self._unclear & ~mask, np.any(self._masks, 0) & ~mask
-        return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
+        return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32), is_black)
 
     def _has_foreign_object(self, area: str, explained: PixelMask) -> bool:
         """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`. A

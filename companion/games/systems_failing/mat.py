@@ -1,4 +1,5 @@
-"""The mat of Systems Failing. From left to right, it has the core, three zones, the piles and the players' places.
+"""The mat of Systems Failing. From left to right, it has the core, three zones, the piles, the players' places and the
+players' pools, in which the camera counts cubes.
 
 Law: pure data, in millimeters. The mat is 16:9, so that it fills a camera's picture. A column has room for three cards
 of 63 x 88 mm, one below the other. It has room for four if each overlaps the next by 17 mm, which covers no code.
@@ -6,7 +7,12 @@ of 63 x 88 mm, one below the other. It has room for four if each overlaps the ne
 
 from __future__ import annotations
 
-from companion.tabletop.mat import Mat, Zone, corners, rectangle
+import math
+from typing import Final
+
+from companion.games.systems_failing.catalog import catalog
+from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
+from companion.tabletop.token_colors import TokenColors, color_chart
 
 SIZE = (608.0, 342.0)
 
@@ -30,6 +36,38 @@ METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
 """The place of the meter card, between the players' places: left, top, width and height, in mm. The place is not a
 zone, because the meter card has no code."""
 
+CUBE_MM: Final = 8.0
+POOL_LEFT, POOL_TOPS = 564.0, (48.0, 198.0)
+"""The left edge of both pools and the upper edge of each, in mm. There is room for a leaning view of a cube between a
+pool and everything dark or colored beside it."""
+POOL_SIZE: Final = (28.0, 96.0)
+"""The width and height of a pool, in mm."""
+PAVING_SQUARE_MM: Final = 4.0
+"""The side of a square in the pavement of a pool. It is half the side of a cube, so that a cube never covers exactly
+one square."""
+MAX_CUBES: Final = catalog().max_pool + 2
+"""The greatest number of cubes in a pool. A player who has scavenged 2 cubes may have to return some."""
+POOL_COLUMNS: Final = 2
+"""How many cubes stand side by side in a tidy pool."""
+
+PAINTS: Final = {"orange": "#ee841f", "blue": "#2566b8", "yellow": "#f8d73a", "red": "#cc3b34", "green": "#2e8f58"}
+"""The print colors of the patches. Black cubes have the black patch of the neutral colors."""
+CHART_ORDER: Final = ("red", "white", "orange", "black", "yellow", "gray", "blue", "green")
+"""The patches of a color chart, from top to bottom. Compression blurs colors into each other, and yellow, orange and red
+are hard to tell apart, so none of them lies beside another or beside green."""
+PAVING_GROUND: Final = "#aeb5c0"
+"""The average print color of a pool."""
+PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
+"""The colors of the light and the dark squares of the pavement of a pool. By this pattern, the camera recognizes
+pavement without cubes."""
+
+CHARTS_LEFT: Final = (35.0, 599.0)
+"""The left edges of the color charts, in mm: between the reminder and the hull, and to the right of the pools."""
+CHARTS_TOPS: Final = (43.0, 129.0, 215.0)
+PATCH_MM: Final = (5.5, 10.5)
+"""The width and height of a patch in a color chart. The height includes the gap below the patch."""
+PATCH_GAP_MM: Final = 1.0
+
 
 def _column(number: int, name: str, title: str) -> Zone:
     return Zone(name, title, rectangle(COLUMNS[number], TOP, WIDTH, BOTTOM - TOP), "down")
@@ -41,6 +79,49 @@ def _pile(row: int, name: str, title: str) -> Zone:
 
 def _seat(row: int, name: str, title: str) -> Zone:
     return Zone(name, title, rectangle(SEATS, TOP + row * (SLOT + GAP), SEATS_WIDTH, SLOT), "right")
+
+
+def pool_area(seat: int) -> tuple[Point, ...]:
+    """The corners of a player's pool."""
+    return rectangle(POOL_LEFT, POOL_TOPS[seat], *POOL_SIZE)
+
+
+def cube_places(seat: int) -> tuple[Point, ...]:
+    """The middles of the cubes in a full, tidy pool, in mm."""
+    rows = math.ceil(MAX_CUBES / POOL_COLUMNS)
+    width, height = POOL_SIZE[0] / POOL_COLUMNS, POOL_SIZE[1] / rows
+    return tuple(
+        (POOL_LEFT + (column + 0.5) * width, POOL_TOPS[seat] + (row + 0.5) * height)
+        for row in range(rows)
+        for column in range(POOL_COLUMNS)
+    )
+
+
+def _light_squares(seat: int) -> tuple[tuple[Point, ...], ...]:
+    """The corners of the light squares of a pool's pavement."""
+    side, (width, height) = PAVING_SQUARE_MM, POOL_SIZE
+    return tuple(
+        rectangle(POOL_LEFT + column * side, POOL_TOPS[seat] + row * side, side, side)
+        for row in range(round(height / side))
+        for column in range(row % 2, round(width / side), 2)
+    )
+
+
+def _token_colors() -> TokenColors:
+    """The areas and colors that the camera uses to count the cubes in the pools."""
+    return TokenColors(
+        areas={f"pool-{seat}": pool_area(seat) for seat in (0, 1)},
+        light_stones={f"pool-{seat}": _light_squares(seat) for seat in (0, 1)},
+        colors=PAINTS,
+        ground_color=PAVING_GROUND,
+        stone_colors=PAVING_COLORS,
+        cube_mm=CUBE_MM,
+        max_per_area=MAX_CUBES,
+        charts=tuple(
+            color_chart(CHART_ORDER, (left, top), PATCH_MM, PATCH_GAP_MM) for left in CHARTS_LEFT for top in CHARTS_TOPS
+        ),
+        black_kind="black",
+    )
 
 
 MAT = Mat(
@@ -57,4 +138,5 @@ MAT = Mat(
         _seat(0, "role-0", "Player 1"),
         _seat(2, "role-1", "Player 2"),
     ),
+    token_colors=_token_colors(),
 )

@@ -1,4 +1,4 @@
-"""Draws the mat of Systems Failing: the columns of the core and the zones, the piles and the players' places.
+"""Draws the mat of Systems Failing: the columns of the core and the zones, the piles, the players' places and pools.
 
 `mat.MAT` contains the positions, with y pointing down. In this module y points up, as on the canvas.
 """
@@ -10,7 +10,20 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.emblems import ALERT, HAZARD, POD
-from companion.games.systems_failing.mat import BOTTOM, COLUMNS, MAT, METER, SIZE, TOP, WIDTH
+from companion.games.systems_failing.mat import (
+    BOTTOM,
+    COLUMNS,
+    MAT,
+    METER,
+    PAVING_COLORS,
+    PAVING_GROUND,
+    POOL_LEFT,
+    POOL_SIZE,
+    POOL_TOPS,
+    SIZE,
+    TOP,
+    WIDTH,
+)
 from companion.tabletop.mat import Zone
 
 CARD_SIZE = (63.0, 88.0)
@@ -22,6 +35,11 @@ COLUMN_TINTS = {
     "zone-3": HexColor("#fdf6e6"),
 }
 PALE = HexColor("#ffffff")
+POOL_MARGIN_MM = 1.6
+"""The width of the plain border around the pavement of a pool."""
+LABEL_HEIGHT_MM = 20.0
+"""The height of the space for the label of a pool. Between the label and the pool, there is room for the top of a cube
+that leans into view there."""
 COLUMN_INSET_MM = 4.0
 """The distance from either end of a column to the outline of the nearest card, in mm."""
 
@@ -51,8 +69,9 @@ def draw_mat(canvas: Canvas) -> None:
     for name in ("role-0", "role-1"):
         _draw_seat(canvas, MAT.zone(name))
     _draw_meter_place(canvas)
+    for seat in (0, 1):
+        _draw_pool(canvas, seat)
     _draw_banner(canvas)
-    _draw_name(canvas)
     _draw_reminder(canvas)
 
 
@@ -170,41 +189,59 @@ def _draw_meter_place(canvas: Canvas) -> None:
     )
 
 
+def _draw_pool(canvas: Canvas, seat: int) -> None:
+    """Draws a player's pool: the checkered pavement on which cubes are counted. The camera recognizes its pattern, so
+    nothing is printed on it."""
+    (width, height), margin, top = POOL_SIZE, POOL_MARGIN_MM, POOL_TOPS[seat]
+    bottom = _on_canvas(top + height)
+    light, dark = (HexColor(color) for color in PAVING_COLORS)
+    canvas.box(
+        POOL_LEFT - margin, bottom - margin, width + 2 * margin, height + 2 * margin, fill=HexColor(PAVING_GROUND)
+    )
+    canvas.box(POOL_LEFT, bottom, width, height, fill=dark)
+    for square in MAT.token_colors.light_stones[f"pool-{seat}"] if MAT.token_colors else ():
+        canvas.shape([(x, _on_canvas(y)) for x, y in square], fill=light)
+    _draw_pool_label(canvas, seat, bottom + height + 2 if seat else bottom - LABEL_HEIGHT_MM)
+
+
+def _draw_pool_label(canvas: Canvas, seat: int, bottom: float) -> None:
+    """Draws the label of a pool, above it or below it. `bottom` is the lower edge of the space for the label."""
+    middle = POOL_LEFT + POOL_SIZE[0] / 2
+    canvas.text(middle, bottom + 11, f"POOL {seat + 1}", 4.4, font=BOLD, align="center", track=0.4)
+    for line, words in enumerate(("10 cubes at most,", "none on another")):
+        canvas.text(middle, bottom + 7.6 - 3.4 * line, words, 2.8, color=MUTED, align="center")
+
+
 def _draw_banner(canvas: Canvas) -> None:
-    """Draws a picture of the ship in space, above the piles and the players' places."""
+    """Draws the game's name and a picture of the ship in space, above the piles and the players' places."""
     left, width, height, y = 354.0, 208.0, 18.0, _on_canvas(TOP) + 4
     with canvas.clip_box(left, y, width, height, 3), canvas.at(left, y):
         canvas.box(0, 0, width, height, fill=emblems.SPACE)
         emblems.rocks(canvas, "banner", width, height)
         with canvas.at(14, height / 2, scale=0.36):
             emblems.ship(canvas)
+        canvas.text(width - 10, 8.6, "SYSTEMS FAILING", 9, font=BOLD, color=PAPER, align="right", track=1)
         words = "Repair six escape sequences before the core blows"
-        canvas.text(width - 10, 7.1, words, 5.8, color=PAPER, align="right", track=0.15)
-
-
-def _draw_name(canvas: Canvas) -> None:
-    """Draws the game's name along the left edge, reading from bottom to top."""
-    with canvas.at(22, SIZE[1] / 2, 90):
-        canvas.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
+        canvas.text(width - 10, 3.2, words, 4.4, color=PAPER, align="right", track=0.1)
 
 
 def _draw_reminder(canvas: Canvas) -> None:
-    """Draws a summary of the rules at the right edge: the steps of a round, the actions and the surge."""
-    left, width, y = 566.0, 37.0, _on_canvas(62)
-    canvas.text(left, y, "A ROUND", 5, font=BOLD, track=0.5)
+    """Draws a summary of the rules at the left edge: the steps of a round, the actions and the surge."""
+    left, width, y = 5.0, 28.0, _on_canvas(49)
+    canvas.text(left, y, "A ROUND", 4.8, font=BOLD, track=0.4)
     for number, (title, words) in enumerate(ROUND):
-        y -= 11
-        canvas.circle(left + 3, y + 1.5, 3, fill=INK)
-        canvas.text(left + 3, y, str(number + 1), 4.4, font=BOLD, color=PAPER, align="center")
-        canvas.text(left + 8, y, title, 5, font=BOLD)
-        y = canvas.paragraph(left, y - 6, words, 4.1, width, color=MUTED)
-    y -= 12
-    canvas.text(left, y, "ACTIONS", 5, font=BOLD, track=0.5)
+        y -= 10.5
+        canvas.circle(left + 2.6, y + 1.4, 2.6, fill=INK)
+        canvas.text(left + 2.6, y, str(number + 1), 4, font=BOLD, color=PAPER, align="center")
+        canvas.text(left + 7, y, title, 4.7, font=BOLD)
+        y = canvas.paragraph(left, y - 5.8, words, 4.0, width, color=MUTED)
+    y -= 11
+    canvas.text(left, y, "ACTIONS", 4.6, font=BOLD, track=0.4)
     for action in ACTIONS:
-        y -= 7.5
-        _draw_chevron(canvas, left + 1.6, y + 1.4, 3.2, ALERT)
-        canvas.text(left + 5, y, action, 4.3)
-    y -= 16
-    canvas.text(left, y, "SURGE", 5, font=BOLD, track=0.5)
+        y -= 6.6
+        _draw_chevron(canvas, left + 1.4, y + 1.2, 2.8, ALERT)
+        canvas.text(left + 4.2, y, action, 3.4)
+    y -= 13
+    canvas.text(left, y, "SURGE", 4.6, font=BOLD, track=0.4)
     words = "A white cube, or a fourth card in a zone: its lowest card goes on top of the column to the left."
-    canvas.paragraph(left, y - 6.5, words, 4.1, width, color=MUTED)
+    canvas.paragraph(left, y - 6, words, 4.0, width, color=MUTED)
