@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from itertools import chain, combinations
+
 import pytest
 
-from companion.games.systems_failing.mat import MAT
+from companion.games.systems_failing.mat import CUBE_MM, MAT, MAX_CUBES, POOL_LEFT, POOL_SIZE, POOL_TOPS, cube_places
+from companion.printing.printable_components import PATCH_MARGIN_MM
 from companion.tabletop.mat import Point, Zone, rectangle
 
 CARD = (63.0, 88.0)
@@ -119,3 +123,39 @@ def test_json_has_the_contracts_shape() -> None:
     assert data["size_mm"] == [608.0, 342.0]
     assert data["corners"][0] == {"id": "MAT-SF-1", "center_mm": [22.0, 22.0], "code_mm": 25.0}  # type: ignore[index]
     assert {"name", "polygon_mm"} == set(data["zones"][0])  # type: ignore[index]
+
+
+def areas() -> list[tuple[float, float, float, float]]:
+    """What is printed in the margins, and the zones."""
+    colors = MAT.token_colors
+    assert colors is not None
+    found = [box(zone) for zone in MAT.zones]
+    found += [
+        (min(x for x, _ in area), area[0][1], max(x for x, _ in area), area[2][1]) for area in colors.areas.values()
+    ]
+    for patch in chain(*colors.charts):
+        (x, y), (width, height), margin = patch.top_left, patch.size, PATCH_MARGIN_MM
+        found.append((x - margin, y - margin, x + width + margin, y + height + margin))
+    for corner in MAT.corners:
+        (x, y), half = corner.center, corner.code_mm * 29 / 42
+        found.append((x - half, y - half, x + half, y + half))
+    return found
+
+
+def test_nothing_on_the_mat_lies_over_anything_else() -> None:
+    """The zones, the pools, the color patches and the corner codes don't overlap and are on the mat."""
+    for (x0, y0, x1, y1), (a0, b0, a1, b1) in combinations(areas(), 2):
+        assert x1 <= a0 + 0.01 or a1 <= x0 + 0.01 or y1 <= b0 + 0.01 or b1 <= y0 + 0.01
+    assert all(x0 >= 0 and y0 >= 0 and x1 <= MAT.size[0] and y1 <= MAT.size[1] for x0, y0, x1, y1 in areas())
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_pool_has_room_for_all_cubes(seat: int) -> None:
+    """All cubes that a player can have fit into the pool without touching each other or the edge."""
+    left, top = POOL_LEFT, POOL_TOPS[seat]
+    places = cube_places(seat)
+    assert len(places) >= MAX_CUBES
+    assert all(math.dist(one, other) > CUBE_MM * 1.4 for one, other in combinations(places, 2))
+    for x, y in places:
+        assert CUBE_MM / 2 < x - left < POOL_SIZE[0] - CUBE_MM / 2
+        assert CUBE_MM / 2 < y - top < POOL_SIZE[1] - CUBE_MM / 2

@@ -20,7 +20,14 @@ from companion.games.game import Game
 from companion.games.rules import REFEREE
 from companion.simulator.draw_from_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.scene_contents import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
-from companion.simulator.tidy_arrangement import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
+from companion.simulator.tidy_arrangement import (
+    free_spot,
+    placed_tokens,
+    placements_on_components,
+    spot_for_drawn_card,
+    tidy,
+    without_hidden,
+)
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _
@@ -230,15 +237,17 @@ class SimulatedTable:
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Moves the tokens on the mat to where they belong, as players who make no mistakes would do after an act. Does
-        this only once for each `version` of the match; after that, tokens stay where people put them."""
+        """Moves the tokens to where they belong, as players who make no mistakes would do after an act that changes the
+        tokens on the mat. Does this only once for each `version` of the match; after that, tokens stay where people put
+        them."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return
             before, self._version, self._placements = self._placements, version, self._token_placements()
             if self._placements != before:
                 # This is not an action of a hand, so a hand over the table stays, and tidying continues.
-                tokens = placed_tokens(self._scene.tokens, self._placements)
+                on_components = placements_on_components(self._scene, self._by_front(self._layout()), self.sizes)
+                tokens = placed_tokens(self._scene.tokens, [*on_components, *self._placements])
                 self._set_scene(replace(self._scene, tokens=tokens))
 
     def _token_placements(self) -> tuple[TokenPlacement, ...]:

@@ -63,7 +63,7 @@ def tidy(
             for code in codes:
                 scene = scene.with_off_mat(code)
     scene = replace(scene, off_mat=scene.off_mat & wanted)
-    all_placements = [*_placements_on_components(scene, layout, sizes), *placements]
+    all_placements = [*placements_on_components(scene, layout, sizes), *placements]
     return replace(scene, tokens=placed_tokens(scene.tokens, all_placements))
 
 
@@ -213,7 +213,7 @@ def bounds(zone: Zone) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _placements_on_components(scene: TableScene, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[TokenPlacement]:
+def placements_on_components(scene: TableScene, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[TokenPlacement]:
     """Yields the placements of the tokens that belong on components: in a row near the lower edge of each component on
     the mat."""
     for holder, counts in layout.tokens.items():

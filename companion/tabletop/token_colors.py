@@ -61,6 +61,9 @@ class TokenColors:
     it."""
     black_kind: str = ""
     """The kind of the black cubes; "" if there are none. The black patch of the neutral colors is also theirs."""
+    is_optional: bool = False
+    """Whether people may well play without counting: older prints of the mat have neither charts nor pavement. Then the
+    table says why it can't count only after it has counted a cube."""
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -57,10 +57,12 @@ def uncertain_count_messages(
 ) -> tuple[TextLike, ...]:
     """A sentence for each uncertain count that people should know about."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
+    colors = components.mat.token_colors if components.mat else None
+    is_optional = colors is not None and colors.is_optional
     found = [
         _uncertainty_text(counted, layout.tokens_in(place), words)
         for place, counted in table.token_counts.items()
-        if place in in_use or counted.why in ("dark", "patches")
+        if place in in_use or (counted.why in ("dark", "patches") and not is_optional)
     ]
     return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))
 

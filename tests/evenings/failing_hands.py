@@ -1,18 +1,26 @@
 """Hands that play Systems Failing. They turn up the disasters themselves, or take the cards from an open tray while the
-companion deals on phones. Cubes are on the phones only, because the camera does not count them in this game."""
+companion deals on phones. They move the cubes of the pools, which the camera counts. Other cubes are on the phones
+only."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from companion.games.rules import Move
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.components import FIRST_MARKER
-from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Reveal, Scavenge
-from tests.evenings.hand_acts import HandAct, Lay, Press
+from companion.games.systems_failing.cube_multiset import ALL_COLORS
+from companion.games.systems_failing.moves import Advance, DealRole, Discard, EndTurn, Repair, Reveal, Scavenge
+from tests.evenings.hand_acts import Carry, HandAct, Lay, Press
 from tests.evenings.hands import BOX, TRAY, Hands, tap
 
 DECK, ESCAPE, DISCARD = "deck", "escape", "discard"
 BUTTON_RATE = 0.5
 """How often players press a button at the table instead of tapping."""
+CUBES_FIRST_RATE = 0.3
+"""How often the cubes are moved before the phone is tapped."""
+SUPPLY = "supply"
+"""Where all cubes are that are in no pool: the bag, the cards and the box."""
 
 
 class FailingHands(Hands):
@@ -29,6 +37,8 @@ class FailingHands(Hands):
             world.elsewhere[component] = TRAY
         world.elsewhere[FIRST_MARKER] = BOX
         world.decks = {DECK: [], ESCAPE: []}
+        world.tokens = {place: Counter() for place in ("pool-0", "pool-1", SUPPLY)}
+        world.tokens[SUPPLY].update(dict.fromkeys(ALL_COLORS, 99))
         self._was_set_up = False
         if self.is_dealt:
             for zone, faces in ((DECK, list(cards.disasters)), (ESCAPE, list(cards.escapes))):
@@ -38,7 +48,15 @@ class FailingHands(Hands):
     def plan(self, move: Move) -> list[HandAct]:
         if isinstance(move, EndTurn | Scavenge) and self.rng.random() < BUTTON_RATE:
             return [Press("next" if isinstance(move, EndTurn) else "draw")]
-        return [tap(move)]
+        return [*self._cubes_first(move), tap(move)]
+
+    def _cubes_first(self, move: Move) -> list[HandAct]:
+        """The acts that take the cubes of a move out of the pool, for a player who moves them before tapping."""
+        if not isinstance(move, Repair | Discard) or self.rng.random() > CUBES_FIRST_RATE:
+            return []
+        pool = f"pool-{move.seat}"
+        cubes = Counter(move.cubes if isinstance(move, Repair) else self.world.counted(pool))
+        return [Carry(color, pool, SUPPLY, count) for color, count in cubes.items()]
 
     def deal(self) -> list[HandAct]:
         possible = [move for move, _ in self.state.chances()]

@@ -15,6 +15,7 @@ from filelock import FileLock
 
 import vision
 from companion.games.game import Game
+from companion.games.systems_failing.mat import MAT, cube_places
 from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.simulator.card_images import card_images
 from companion.tabletop.mat import Point
@@ -143,13 +144,20 @@ class RenderedCamera:
         return Scene((*backs, *lying), tuple(self._tokens()), hand)
 
     def _tokens(self) -> Iterator[PlacedToken]:
-        """Yields the cubes in the places where hands put them: one behind the other in each lane."""
+        """Yields the cubes in the places where hands put them: one behind the other in each lane, or in the columns of
+        each pool."""
         colors = self.world.mat.token_colors
-        lanes = street_plan(self._state.network).lanes if colors else {}
         for place in colors.areas if colors else ():
             cubes = [kind for kind, count in self.world.counted(place).items() for _ in range(count)]
-            for kind, offset in zip(cubes, lanes[place].car_offsets, strict=False):
-                yield PlacedToken(kind, *lanes[place].point(*offset), lanes[place].heading)
+            for kind, (point, angle) in zip(cubes, self._places(place), strict=False):
+                yield PlacedToken(kind, *point, angle)
+
+    def _places(self, area: str) -> list[tuple[Point, float]]:
+        """The places for cubes in an area and their angles, in degrees."""
+        if self.world.mat is MAT:
+            return [(place, 0.0) for place in cube_places(int(area.removeprefix("pool-")))]
+        lane = street_plan(self._state.network).lanes[area]
+        return [(lane.point(*offset), lane.heading) for offset in lane.car_offsets]
 
 
 def _middle(polygon: tuple[Point, ...]) -> Point:

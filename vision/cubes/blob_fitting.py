@@ -56,9 +56,9 @@ MAX_TONE_DEVIATION: Final = 0.18
 contradicts the cube."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
 """A fit with a higher cost per cube is not certain."""
-MAX_CERTAIN_COST: Final = 0.6
-"""A fit with a higher cost is not certain, however many cubes it has: a missing cube of many costs about 1, because the
-others spread over its place. Right fits of 4 to 10 cubes cost up to 0.51."""
+MAX_CERTAIN_COST: Final = 0.9
+"""A fit with a higher cost is not certain, however many cubes it has. If one of ten cubes is missing, the others can
+spread over its place, which costs about 1. Right fits of 3 to 10 cubes cost up to 0.85."""
 MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.15

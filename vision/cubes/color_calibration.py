@@ -1,9 +1,9 @@
 """Calibrates colors with the printed color charts: how white, black and each token color look in this frame.
 
 Law: pure. Pixels are converted to reflectances relative to white paper, with an illumination that varies smoothly over
-the mat. Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. The patches
-of the charts also verify the calibration: if their own pixels would be misclassified at half their brightness, the
-light is too poor.
+the mat. Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. Black has no
+hue; it is darker than any shadow on the ground. The patches of the charts also verify the calibration: if their own
+pixels would be misclassified at half their brightness, the light is too poor.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ POOL_COLUMNS: Final = 2
 PAINTS: Final = {"orange": "#ee841f", "blue": "#2566b8", "yellow": "#f8d73a", "red": "#cc3b34", "green": "#2e8f58"}
 """The print colors of the patches. Black cubes have the black patch of the neutral colors."""
 CHART_ORDER: Final = ("red", "white", "orange", "black", "yellow", "gray", "blue", "green")
-"""The patches of a color chart, from top to bottom. Compression blurs colors into each other, and yellow, orange and red
-are hard to tell apart, so none of them lies beside another or beside green."""
+"""The patches of a color chart, from top to bottom. Compression blurs colors into each other, and yellow, orange and
+red are hard to tell apart, so a neutral color is between any two of them."""
 PAVING_GROUND: Final = "#aeb5c0"
 """The average print color of a pool."""
 PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
@@ -121,6 +121,7 @@ def _token_colors() -> TokenColors:
             color_chart(CHART_ORDER, (left, top), PATCH_MM, PATCH_GAP_MM) for left in CHARTS_LEFT for top in CHARTS_TOPS
         ),
         black_kind="black",
+        is_optional=True,
     )
 
 

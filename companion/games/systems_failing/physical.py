@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
-from companion.games.systems_failing.chance import chances
+from companion.games.systems_failing.chance import chances, drawing_seat
 from companion.games.systems_failing.components import FIRST_MARKER, components
 from companion.games.systems_failing.cube_multiset import WHITE
 from companion.games.systems_failing.display_names import TOKENS, card_name
 from companion.games.systems_failing.legality import legal_moves
-from companion.games.systems_failing.mat import MAT
-from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
+from companion.games.systems_failing.mat import MAT, cube_places
+from companion.games.systems_failing.moves import (
+    Advance,
+    DealRole,
+    Discard,
+    EndTurn,
+    Repair,
+    Return,
+    Reveal,
+    Scavenge,
+    Transfer,
+)
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, ComponentSet
-from companion.tabletop.expected_layout import Layout
+from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.sighting_context import SightingContext
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import _
+from companion.text.messages import PlayerName, _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones for revealed cards. A card that appears in one of them has been revealed. A card may appear on the deck or
@@ -69,16 +80,62 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that people have begun. None if there is none. A repair is begun if the card that it would complete
-    has been put on the discard pile, but no phone has reported the cubes."""
+    """The move that people have begun. None if there is none. A repair is begun if the card that it would complete has
+    been put on the discard pile, but no phone has reported the cubes. A move of cubes is begun if the camera has seen
+    them leave a pool or arrive there."""
     put_down = [code for code in table.put_down_in(position.turn) if code in table.visible]
     discarded = {_faces().get(code, "") for code in put_down if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
     move = next(repairs, None) if discarded else None
     if move is None:
-        return None
+        return _begun_with_cubes(position, table)
     step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
     return BegunMove(move.seat, frozenset({PREFIX + move.card}), step)
+
+
+def _begun_with_cubes(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The move of cubes that people have begun: they have moved some or all of its cubes, but no phone has reported it.
+    None if there is no such move, or if no cube has ever been seen. Wherever the camera's count differs from the
+    position, it must lie between the counts before and after the move."""
+    counts = {place: seen.tokens or {} for place, seen in table.token_counts.items() if seen.certainty == "certain"}
+    before = {f"pool-{seat}": position.pools[seat].counts() for seat in (0, 1)}
+    differing = {place: seen for place, seen in counts.items() if seen != before.get(place)}
+    if not table.has_tokens or not differing or position.is_over:
+        return None
+    for seat, low, high in _pools_in_moves(position):
+        if all(_is_between(low[place], seen, high[place]) for place, seen in differing.items()):
+            step = _("{name}: enter the move of the cubes on the phone, or put them back.", name=PlayerName(seat))
+            return BegunMove(seat, frozenset(), step, frozenset(before))
+    return None
+
+
+Pools = Mapping[str, Mapping[str, int]]
+
+
+def _pools_in_moves(position: Position) -> Iterator[tuple[Seat, Pools, Pools]]:
+    """Yields, for each move of cubes that is possible now, its player, and the least and the greatest number of cubes
+    of each color in each pool while people make the move."""
+    pools = {f"pool-{seat}": position.pools[seat].counts() for seat in (0, 1)}
+    drawing = drawing_seat(position)
+    for seat in (Seat(0), Seat(1)) if drawing is not None else ():
+        # People draw for both players at once, in any order.
+        yield seat, pools, {place: Counter(pool) + Counter(position.bag.counts()) for place, pool in pools.items()}
+    player = position.active_player
+    own, other = f"pool-{player}", f"pool-{1 - player}"
+    for move in legal_moves(position):
+        match move:
+            case Repair(cubes=cubes) | Return(cubes=cubes):
+                yield player, {**pools, own: Counter(pools[own]) - Counter(cubes)}, pools
+            case Discard():  # Only once the pool is empty: otherwise, any missing cube would look like a discard.
+                yield player, {**pools, own: {}}, {**pools, own: {}}
+            case Transfer(color=color):
+                low = {**pools, other: Counter(pools[other]) - Counter([color])}
+                yield player, low, {**pools, own: Counter(pools[own]) + Counter([color])}
+
+
+def _is_between(low: Mapping[str, int], counted: Mapping[str, int], high: Mapping[str, int]) -> bool:
+    """Whether the count of each color is from `low` to `high`."""
+    return all(low.get(color, 0) <= counted.get(color, 0) <= high.get(color, 0) for color in {*low, *counted, *high})
 
 
 def _deal_of(position: Position, code: str) -> Move | None:
@@ -128,6 +185,15 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     )
 
 
+def token_placements(position: Position) -> tuple[TokenPlacement, ...]:
+    """The points on the mat where the cubes of both pools stand, sorted by color."""
+    return tuple(
+        TokenPlacement(color, *place)
+        for seat in (0, 1)
+        for color, place in zip(position.pools[seat].colors(), cube_places(seat), strict=False)
+    )
+
+
 def _art() -> Art:
     from companion.games.systems_failing.component_art import SystemsFailingArt
 
@@ -141,5 +207,6 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     begun_move=begun_move,
     component_of=component_of,
     layout=layout,
+    token_placements=token_placements,
     manual_steps={"cards": deck_building_steps},
 )
