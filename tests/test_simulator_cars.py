@@ -120,8 +120,8 @@ def test_another_game_clears_the_streets() -> None:
     assert len(match.tokens) == 2
 
 
-def test_cubes_on_cards_do_not_follow_the_match() -> None:
-    """In a game with cubes on cards, cubes do not follow the match: none moves until people put everything in place."""
+def test_cubes_stay_until_a_pool_changes() -> None:
+    """In a game with cubes on cards, none moves while the pools on the mat are as they were."""
     game = GAMES["systems-failing"]
     table = SimulatedTable(game, {}, lambda: MatchSnapshot(1, game.rules.begin(2, {}).state), hand_s=0)
     table.put_token("red", 100, 100)
