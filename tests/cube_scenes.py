@@ -85,12 +85,12 @@ def textures(board: str = BOARD) -> Textures:
     return {"mat": printed_mat(game(board)), "tile/front": Texture(tile, side, side)}
 
 
-def printed_mat(game: Game[Any]) -> Texture:
-    """The print of a game's mat."""
+def printed_mat(game: Game[Any], canvas_type: type[Canvas] = Canvas) -> Texture:
+    """The print of a game's mat on a canvas of this type."""
     mat, buffer = game.physical.components.mat, BytesIO()
     assert mat is not None
     pdf = PdfCanvas(buffer, pagesize=(mat.size[0] * mm, mat.size[1] * mm))
-    draw_mat(game, Canvas(pdf))
+    draw_mat(game, canvas_type(pdf))
     pdf.save()
     (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     return Texture(picture, *mat.size)

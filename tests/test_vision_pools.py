@@ -10,9 +10,22 @@ import numpy as np
 import pytest
 
 from companion.games.systems_failing.cube_multiset import COLORS
+from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.mat import MAX_CUBES
+from companion.printing.low_ink import LowInkCanvas
 from companion.tabletop.token_colors import NEUTRAL_COLORS
-from tests.cube_scenes import PX_PER_MM, Lamp, compressed, good_lamp, lit, poor_lamp, shifted, to_mm, with_arm_shadow
+from tests.cube_scenes import (
+    PX_PER_MM,
+    Lamp,
+    compressed,
+    good_lamp,
+    lit,
+    poor_lamp,
+    printed_mat,
+    shifted,
+    to_mm,
+    with_arm_shadow,
+)
 from tests.pool_scenes import POOLS, new_camera, places, table, textures, token_colors
 from tests.repetitions import repetitions, thorough_except
 from vision.cubes.cube_detection import CubeCount, count_cubes
@@ -139,9 +152,12 @@ def test_an_older_print_is_not_counted() -> None:
     assert count(frame) == CubeCount(POOL, None, "unknown", "patches")
 
 
-def test_the_patches_and_the_pavement_are_printed_where_the_data_says() -> None:
-    """Each color patch and each stone of the printed mat is where the data say, and has its print color."""
-    colors, printed = {**token_colors().colors, **NEUTRAL_COLORS}, textures()["mat"].image
+@pytest.mark.parametrize("low_ink", [False, True])
+def test_the_patches_and_the_pavement_are_printed_where_the_data_says(low_ink: bool) -> None:
+    """Each color patch and each stone of the printed mat is where the data say, and has its print color, on a mat that
+    saves ink, too."""
+    colors = {**token_colors().colors, **NEUTRAL_COLORS}
+    printed = printed_mat(GAME, LowInkCanvas).image if low_ink else textures()["mat"].image
     expected = [(patch.center, colors[patch.kind]) for patch in chain(*token_colors().charts)]
     for stones in token_colors().light_stones.values():
         light, dark = token_colors().stone_colors

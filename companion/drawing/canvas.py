@@ -113,6 +113,12 @@ class Canvas:
         self._pdf.restoreState()
 
     @contextmanager
+    def full_ink(self) -> Iterator[None]:
+        """During the block, all colors are drawn in full, even on a canvas that saves ink. Use this for everything
+        whose color matters to the camera, or helps people to tell components apart."""
+        yield
+
+    @contextmanager
     def clip_polygon(self, points: Iterable[Point]) -> Iterator[None]:
         """Cuts off everything that the `with` block draws outside a polygon."""
         self._pdf.saveState()

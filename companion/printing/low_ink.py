@@ -35,8 +35,7 @@ class LowInkCanvas(Canvas):
 
     @contextmanager
     def full_ink(self) -> Iterator[None]:
-        """During the block, all colors are drawn in full. Use this for everything whose color matters to the camera, or
-        helps people to tell components apart."""
+        """See `Canvas.full_ink`."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before

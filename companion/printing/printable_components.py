@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -17,7 +16,6 @@ from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.game import Game
 from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.default_art import DefaultArt
-from companion.printing.low_ink import LowInkCanvas
 from companion.printing.options import SMALL_SCALE, PrintOptions
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
@@ -116,7 +114,7 @@ def _extra(art: Art, component: Component) -> Printable:
 
 
 def _draw_in_full_ink(draw: Drawing, canvas: Canvas) -> None:
-    with canvas.full_ink() if isinstance(canvas, LowInkCanvas) else nullcontext():
+    with canvas.full_ink():
         draw(canvas)
 
 
@@ -163,12 +161,10 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
 
 
 def draw_mat_art(game: Game[Any], canvas: Canvas) -> None:
-    """Draws the mat without codes and color charts. Draws nothing if the game has no mat. A mat on which the camera
-    counts tokens keeps its full colors, because the camera looks for what covers them."""
+    """Draws the mat without codes and color charts. Draws nothing if the game has no mat."""
     mat = game.physical.components.mat
     if mat is not None:
-        draw = art_of(game).mat
-        canvas.stamp("mat", mat.size, partial(_draw_in_full_ink, draw) if mat.token_colors else draw)
+        canvas.stamp("mat", mat.size, art_of(game).mat)
 
 
 def _draw_charts(token_colors: TokenColors, mat_height: float, canvas: Canvas) -> None:

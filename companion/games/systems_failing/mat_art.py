@@ -195,12 +195,14 @@ def _draw_pool(canvas: Canvas, seat: int) -> None:
     (width, height), margin, top = POOL_SIZE, POOL_MARGIN_MM, POOL_TOPS[seat]
     bottom = _on_canvas(top + height)
     light, dark = (HexColor(color) for color in PAVING_COLORS)
-    canvas.box(
-        POOL_LEFT - margin, bottom - margin, width + 2 * margin, height + 2 * margin, fill=HexColor(PAVING_GROUND)
-    )
-    canvas.box(POOL_LEFT, bottom, width, height, fill=dark)
-    for square in MAT.token_colors.light_stones[f"pool-{seat}"] if MAT.token_colors else ():
-        canvas.shape([(x, _on_canvas(y)) for x, y in square], fill=light)
+    squares = MAT.token_colors.light_stones[f"pool-{seat}"] if MAT.token_colors else ()
+    with canvas.full_ink():
+        canvas.box(
+            POOL_LEFT - margin, bottom - margin, width + 2 * margin, height + 2 * margin, fill=HexColor(PAVING_GROUND)
+        )
+        canvas.box(POOL_LEFT, bottom, width, height, fill=dark)
+        for square in squares:
+            canvas.shape([(x, _on_canvas(y)) for x, y in square], fill=light)
     _draw_pool_label(canvas, seat, bottom + height + 2 if seat else bottom - LABEL_HEIGHT_MM)
 
 

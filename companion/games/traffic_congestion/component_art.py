@@ -57,7 +57,8 @@ class TrafficArt:
         canvas.code(component.reverse, self._side / 2, self._side / 2, code_mm)
 
     def mat(self, canvas: Canvas) -> None:
-        draw_mat(canvas, self._plan)
+        with canvas.full_ink():  # The camera looks for what covers the streets.
+            draw_mat(canvas, self._plan)
 
 
 def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
