@@ -6,6 +6,8 @@ Law: pure data.
 from __future__ import annotations
 
 from companion.games.systems_failing.catalog import PREFIX, catalog
+from companion.games.systems_failing.cube_multiset import COLORS
+from companion.games.systems_failing.mat import CUBE_MM
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component
 
@@ -14,6 +16,13 @@ FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
 DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
 CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
 """The outline of all cards except disasters."""
+
+ADVICE = (
+    "Cubes, if the camera is to count them",
+    f"{catalog().white_cubes} white wooden cubes of {CUBE_MM:.0f} mm, and {catalog().cubes_per_color} in each of "
+    f"{', '.join(COLORS)}. The paper cubes of these sheets do as well, but the camera can’t count them: then it reads "
+    "only the cards, and the phones keep track of the cubes.",
+)
 
 
 def components() -> tuple[Component, ...]:

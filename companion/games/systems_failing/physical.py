@@ -10,7 +10,7 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances, drawing_seat
-from companion.games.systems_failing.components import FIRST_MARKER, components
+from companion.games.systems_failing.components import ADVICE, FIRST_MARKER, components
 from companion.games.systems_failing.cube_multiset import WHITE
 from companion.games.systems_failing.display_names import TOKENS, card_name
 from companion.games.systems_failing.legality import legal_moves
@@ -202,7 +202,7 @@ def _art() -> Art:
 
 PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     meters=meters,
-    components=ComponentSet(components=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
+    components=ComponentSet(components=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art, advice=ADVICE),
     meaning_of=meaning_of,
     begun_move=begun_move,
     component_of=component_of,
