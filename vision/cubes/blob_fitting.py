@@ -56,9 +56,9 @@ MAX_TONE_DEVIATION: Final = 0.18
 contradicts the cube."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
 """A fit with a higher cost per cube is not certain."""
-MAX_CERTAIN_COST: Final = 0.9
-"""A fit with a higher cost is not certain, however many cubes it has. If one of ten cubes is missing, the others can
-spread over its place, which costs about 1. Right fits of 3 to 10 cubes cost up to 0.85."""
+MANY_CUBES, MAX_CERTAIN_COST_OF_MANY = 6, 0.8
+"""A fit of at least MANY_CUBES is not certain if it costs more than this in all. If one of ten cubes is missing, the
+others can spread over its place, which costs about 1. Right fits of so many cubes cost up to 0.58."""
 MAX_COST_INCREASE: Final = 0.5
 """Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.15
@@ -182,7 +182,8 @@ class CubeFitter:
         runner_up = min((each.cost for each in fits[1:]), default=math.inf)
         cubes = tuple((x + blob.origin[0], y + blob.origin[1], turn) for x, y, turn in best.cubes)
         certain = (
-            cost <= min(MAX_CERTAIN_COST_PER_CUBE * len(cubes), MAX_CERTAIN_COST)
+            cost <= MAX_CERTAIN_COST_PER_CUBE * len(cubes)
+            and (len(cubes) < MANY_CUBES or cost <= MAX_CERTAIN_COST_OF_MANY)
             and runner_up - cost >= MIN_COST_MARGIN
             and not self._is_flat(blob, best.cubes)
         )
