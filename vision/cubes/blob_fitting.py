@@ -83,8 +83,8 @@ MAX_AREA_RATIO, MIN_AREA_RATIO = 1.6, 0.86
 """The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
 least MIN_AREA_RATIO times the area of their tops."""
 MIN_SINGLE_AREA_RATIO = 0.7
-"""The least area of a blob that may be a single cube, relative to the area of its top. It is lower than MIN_AREA_RATIO,
-because the colors of cubes that stand around it blur into its edges."""
+"""The least area of a blob that may be a single cube beside cubes of other colors, relative to the area of its top. It
+is lower than MIN_AREA_RATIO, because these colors blur into its edges."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,11 @@ class Blob:
         """Mask of the blob's pixels, except along the edge of the blob, where the blob's color is mixed with the
         surroundings."""
         return self.mask & self.reliable
+
+    @cached_property
+    def is_beside_other(self) -> bool:
+        """Whether a pixel of another color is within 3 pixels of the blob."""
+        return bool((cv2.dilate(self.mask.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool) & self.other).any())
 
     @cached_property
     def other_interior(self) -> PixelMask:
@@ -242,7 +247,8 @@ class CubeFitter:
         max_area_per_cube = 1 + math.sqrt(2) * math.hypot(*displacement) / self._cube_mm
         least = max(1, math.ceil(area / max_area_per_cube / MAX_AREA_RATIO))
         limit = self._max_cubes + 1 if least <= self._max_cubes else 0
-        most = max(math.floor(area / MIN_AREA_RATIO), 1 if area >= MIN_SINGLE_AREA_RATIO else 0)
+        is_hemmed_in = area >= MIN_SINGLE_AREA_RATIO and blob.is_beside_other
+        most = max(math.floor(area / MIN_AREA_RATIO), 1 if is_hemmed_in else 0)
         return range(least, 1 + min(most, limit))
 
     def _top_displacement(self, base: tuple[float, float], origin: tuple[float, float]) -> tuple[float, float]:
