@@ -20,8 +20,8 @@ DECLARATIONS = """
 #define MAX_PATCH_SIDE ...
 #define ROW ...
 #define LANES ...
-void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns, uint16_t *scratch,
-                        float *between, float *texture);
+void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns,
+                        int min_hidden_ratio, uint16_t *scratch, float *between, float *texture);
 void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
                           float background, float min_brightness, uint16_t *scratch, float *bright, float *normalized);
 int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places);

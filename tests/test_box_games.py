@@ -21,6 +21,7 @@ from companion.tabletop.observations import Button
 from firmware import light_bar_pixels
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
 from tests.rendered_texts import english
+from tests.systems_failing_tables import hasty_clock
 
 pytestmark = needs_micropython
 
@@ -33,7 +34,7 @@ class Hands(Bench):
     def __init__(self, game: str, setup: dict[str, Any]) -> None:
         super().__init__()
         self.journal = Journal(None)
-        self.table = Table(self.journal)
+        self.table = Table(self.journal, hasty_clock())
         self.factory = mock_pins()
         self.gpio = Gpio(self.factory, PINS)
         self._pressed = iter(self.gpio)

@@ -151,7 +151,7 @@ def test_a_double_press_counts_as_one(pause: float, moves: int) -> None:
     clock.now += pause
     said = press(table, "draw")
     assert seen(table).version == before + moves
-    assert said == ("" if moves == 2 else "Two quick presses count as one. Press again for another move.")
+    assert said == ("" if moves == 2 else "Two quick presses count as one. Press again to go on.")
 
 
 def test_quick_presses_of_other_buttons_count() -> None:
@@ -169,3 +169,24 @@ def test_quick_presses_of_other_buttons_count() -> None:
     press(table, "next")
     assert seen(table).turn == 1
     assert seen(table).version > before + 3
+
+
+def test_a_double_press_asks_but_does_not_answer() -> None:
+    """*Confirm* asks the other player for a cube. A second press at once is not this player's consent, and a double
+    press of *next* ends only one turn."""
+    clock = ManualClock()
+    table = Table(Journal(None), clock)
+    table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
+    dial(table, Transfer)
+    press(table, "confirm")
+    assert seen(table).choices.request
+    press(table, "confirm")
+    assert seen(table).choices.request
+    clock.now += 1
+    press(table, "confirm")
+    assert not seen(table).choices.request
+    clock.now += 1
+    press(table, "next")
+    turn = seen(table).turn
+    press(table, "next")
+    assert seen(table).turn == turn

@@ -20,7 +20,7 @@ from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.begun_move import BegunMove
-from companion.tabletop.observations import MatSeen, TokensCounted
+from companion.tabletop.observations import CardSeen, MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
 from tests.systems_failing_positions import act, begin, ship
 from tests.systems_failing_tables import new_table, seen
@@ -94,11 +94,27 @@ def test_a_move_of_cubes_is_begun(own: str, other: str) -> None:
         ("red blue black yellow", "green"),  # nobody can have drawn a cube yet
         ("red blue", "green black"),  # nobody gives cubes to the other player
         ("red blue black", "green green"),
+        ("red blue black green", "green"),  # a cube is left over from an earlier move
     ],
 )
 def test_other_differences_are_no_begun_move(own: str, other: str) -> None:
     """What no legal move explains is an error."""
     assert begun(STATE, own, other) is None
+
+
+def test_a_card_is_discarded_before_its_repair_is_entered() -> None:
+    """People put the last cube on a card and the card on the discard pile, and enter the repair afterwards. Until then,
+    neither the card nor the pools are wrong."""
+    state = ship({1: ["D01"]}, ("red blue yellow black", "green"))
+    repair = next(
+        move for move in state.legal_moves() if not GAME.physical.layout(state.play(move), SPECTATOR).cards["zone-1"]
+    )
+    code = "SF-D01"
+    laid = CardSeen(t=2, code=code, zone="discard", mm=(389.0, 284.0), angle=0, change="moved")
+    table = tracked("red blue yellow black", "green").after(laid, turn=Seat(0), now=2.0)
+    found = begun_move(state, table)
+    assert found is not None
+    assert (found.seat, found.codes, found.places) == (repair.seat, {code}, {"pool-0", "pool-1"})
 
 
 def test_nothing_is_begun_without_cubes() -> None:

@@ -26,7 +26,7 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardGone, CardHidden, CardSeen
+from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
@@ -310,15 +310,24 @@ def test_an_equal_card_replaces_one_that_was_taken_since_the_last_act(is_swap: b
     assert SightingInterpreter(match, table).is_recorded(laid) is is_swap
 
 
-@pytest.mark.parametrize(("added", "is_asked_for"), [(None, True), (9.9, True), (10.1, False), (41.0, False)])
-def test_tokens_explain_a_hidden_card_if_they_were_just_put_there(added: float | None, is_asked_for: bool) -> None:
-    """A card on which tokens belong went out of view after 40 seconds. Unless an act had put tokens on it in the last
-    30 seconds, people are asked for the card: somebody may have turned it over."""
+@pytest.mark.parametrize(
+    ("added", "is_asked_for"), [(None, True), (9.9, True), (10.1, False), (69.9, False), (70.1, True)]
+)
+def test_tokens_explain_a_hidden_card_if_they_were_put_there_then(added: float | None, is_asked_for: bool) -> None:
+    """A card on which tokens belong went out of view after 40 seconds. Unless an act has put tokens on it within 30
+    seconds of that, people are asked for the card: somebody may have turned it over."""
     layout = Layout(cards={"red": ("X-1",)}, tokens={"X-1": {"cube": 1}})
-    table = tracked(card("X-1", 1)).after(CardHidden(t=40, code="X-1"), now=40.0)
-    table = table if added is None else table.with_tokens_added(["X-1"], added)
+    table = tracked(card("X-1", 1))
+    if added is not None and added < 40:
+        table = table.with_tokens_added(["X-1"], added)
+    table = table.after(CardHidden(t=40, code="X-1"), now=40.0)
+    if added is not None and added > 40:
+        table = table.with_tokens_added(["X-1"], added)
     found = discrepancies(layout, table, COMPONENTS, ())
     assert [each.fix.act for each in found] == (["put"] if is_asked_for else [])
+    if not is_asked_for:  # a glimpse changes nothing
+        table = table.after(CardInView(t=100, code="X-1"), now=100.0).after(CardHidden(t=105, code="X-1"), now=105.0)
+        assert discrepancies(layout, table, COMPONENTS, ()) == ()
 
 
 @pytest.mark.parametrize(

@@ -287,8 +287,8 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     pairs = coarse_match.template_pairs(bank, NARROW_SCALES), coarse_match.axis_polynomials(), NARROW_SCALES
     places, coarse_limits = (np.zeros((2, 2)), np.zeros((2, 2, 2))), (68.0, 0.33, 0.8, 4)
     calls: list[Callable[[], Any]] = [
-        lambda: native.measure_texture(gray, 48, 40),
-        lambda: native.measure_texture(gray.astype(np.float32), 40, 40),
+        lambda: native.measure_texture(gray, 48, 40, 3),
+        lambda: native.measure_texture(gray.astype(np.float32), 40, 40, 3),
         lambda: native.mean_response(texture.astype(float), 3, 0.5),
         lambda: native.mean_response(texture[:, :, ::2], 3, 0.5),
         lambda: native.mean_response(texture[:3], 3, 0.5),

@@ -148,24 +148,24 @@ class _Search:
 
     def _shows(self, before: Layout, after: Layout) -> bool:
         """Whether the table shows a trace of a move that leads from the layout `before` to the layout `after`: some
-        place that the move changes is already as it is after the move. Without a trace, people have merely not done yet
-        what another move asks for."""
-        mat = self.match.game.physical.components.mat
-        return mat is not None and (
-            any(self._has_changed(zone, before, after) for zone in mat.zones)
-            or any(
-                before.tokens_in(place) != after.tokens_in(place) and self.table.counts_match(place, after)
-                for place in self.table.token_counts
-            )
+        place that the move changes is already as it is after the move, and was not so before the last act of the match.
+        Without a trace, people have merely not done yet what a move asks for."""
+        mat, acts, table = self.match.game.physical.components.mat, self.match.history.acts, self.table
+        earlier = self._layout(acts[-1].before.as_known_to(self.seat)) if acts else None
+        zones = [zone for zone in (mat.zones if mat else ()) if _differ(zone.name, before, after)]
+        counted = [place for place in table.token_counts if before.tokens_in(place) != after.tokens_in(place)]
+        return any(
+            self._is_as_in(after, zone) and not (earlier and self._is_as_in(earlier, zone)) for zone in zones
+        ) or any(
+            table.counts_match(place, after) and not (earlier and table.counts_match(place, earlier))
+            for place in counted
         )
 
-    def _has_changed(self, zone: Zone, before: Layout, after: Layout) -> bool:
-        """Whether a move changes a zone, and the zone is already as it is after the move."""
-        name, kinds = zone.name, self.match.game.physical.components.kinds
-        was, is_now = (each.cards.get(name, ()) for each in (before, after))
-        if was == is_now and before.orientations.get(name) == after.orientations.get(name):
-            return False
-        return self.table.zone_matches(zone, after, kinds) if is_now else self.table.was_emptied(zone)
+    def _is_as_in(self, layout: Layout, zone: Zone) -> bool:
+        """Whether a zone is as in a layout. An empty zone is only if something has been taken out of it."""
+        if not layout.cards.get(zone.name):
+            return self.table.was_emptied(zone)
+        return self.table.zone_matches(zone, layout, self.match.game.physical.components.kinds)
 
     def _resolves(
         self, explained: Sequence[Discrepancy], differences: Sequence[Discrepancy], before: Layout, after: Layout
@@ -184,6 +184,12 @@ class _Search:
         place = found.fix.place or ""
         is_changed = before.tokens_in(place) != after.tokens_in(place)
         return found.fix.act == "count" and is_changed and self.table.counts_match(place, before)
+
+
+def _differ(zone: str, one: Layout, other: Layout) -> bool:
+    """Whether two layouts differ in a zone."""
+    contents = [(layout.cards.get(zone, ()), layout.orientations.get(zone)) for layout in (one, other)]
+    return contents[0] != contents[1]
 
 
 def _keys(found: Collection[Discrepancy]) -> Collection[FixKey]:

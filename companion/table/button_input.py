@@ -15,8 +15,9 @@ from companion.tabletop.observations import ButtonPressed
 from companion.text.messages import _
 from companion.text.refusal_errors import IllegalMove
 
-MIN_MOVE_INTERVAL_S: Final = 0.8
-"""If a button that has made a move is pressed again within this time, the second press is taken for an accident."""
+MIN_PRESS_INTERVAL_S: Final = 0.8
+"""If a button that had an effect is pressed again within this time, the second press is taken for an accident. Undo may
+be pressed as often as people like."""
 
 
 class ButtonInput:
@@ -32,9 +33,9 @@ class ButtonInput:
         consent: Consent,
     ) -> None:
         self._clock, self._game, self._prompts, self._acts, self._consent = clock, game, prompts, acts, consent
-        self._last_move: tuple[ButtonPressed, float] | None = None
-        """The press of a button that made the last such move, and when it was made; None if the dial has been turned
-        since."""
+        self._last_press: tuple[ButtonPressed, float] | None = None
+        """The last press of a button that had an effect, and when it was made; None if the dial has been turned since,
+        or if it was an undo."""
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
         """Carries out the command that the press of a button means now. Raises Refusal if the command is refused (Stale
@@ -44,6 +45,8 @@ class ButtonInput:
         self._carry_out(buttons_and_dial.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
 
     def _carry_out(self, command: buttons_and_dial.ButtonCommand, pressed: ButtonPressed) -> None:
+        if command != "undo" and self._is_pressed_again(pressed):
+            raise IllegalMove(_("Two quick presses count as one. Press again to go on."))
         match command:
             case "undo" if self._prompts.request is not None:
                 self._acts.undo(None)
@@ -54,27 +57,25 @@ class ButtonInput:
                 self._acts.proceed(None)
             case buttons_and_dial.GiveConsent(seat):
                 self._consent.answer(seat, agreed=True)
-            case buttons_and_dial.PlayMove() if self._is_pressed_again(pressed):
-                raise IllegalMove(_("Two quick presses count as one. Press again for another move."))
             case buttons_and_dial.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
                 self._consent.ask(move.seat, move_json.to_json(move))
             case buttons_and_dial.PlayMove(move):
                 self._acts.make_device_move(move)
-                self._last_move = pressed, self._clock()
             case buttons_and_dial.Refuse(why):
                 raise IllegalMove(why)
+        self._last_press = None if command == "undo" else (pressed, self._clock())
 
     def _is_pressed_again(self, pressed: ButtonPressed) -> bool:
-        """Whether a button that would make a move has just made one."""
-        if self._last_move is None:
+        """Whether the same button has just had an effect."""
+        if self._last_press is None:
             return False
-        last, at = self._last_move
-        return (last.button, last.seat) == (pressed.button, pressed.seat) and self._clock() - at < MIN_MOVE_INTERVAL_S
+        last, at = self._last_press
+        return (last.button, last.seat) == (pressed.button, pressed.seat) and self._clock() - at < MIN_PRESS_INTERVAL_S
 
     def turn_dial(self, steps: int) -> None:
         """Selects the move that the dial steps to, and shows it in the notice. Raises NoGame if no game is in
         progress."""
-        match, self._last_move = self._game.require_match(), None
+        match, self._last_press = self._game.require_match(), None
         self._prompts.dial = dial = buttons_and_dial.turn_dial(match, self._prompts.dial, steps)
         if dial:
             self._prompts.notice = buttons_and_dial.dial_message(match, dial)

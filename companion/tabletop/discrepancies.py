@@ -22,10 +22,6 @@ from companion.tabletop.token_count_discrepancies import wrong_counts
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Text, TextLike, WithoutPeriod, _, joined
 
-TOKENS_PUT_DOWN_S = 30.0
-"""If a component that tokens belong on goes out of view at most this long after an act that adds some, the tokens
-explain it."""
-
 
 def discrepancies(
     layout: Layout,
@@ -58,7 +54,7 @@ def discrepancies(
         *_wrong_directions(layout, table, components, words),
         *wrong_counts(layout, table, words),
     )
-    dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, table, begun)]
+    dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, layout, table, begun)]
     # People follow the list from the top. So what must leave a place comes before anything that must be put there.
     coming = [each for each in dated if any(_must_leave_first(other, each) for other in dated)]
     dated = [each for each in dated if each not in coming] + coming
@@ -73,10 +69,12 @@ def _must_leave_first(leaving: Discrepancy, coming: Discrepancy) -> bool:
     return is_leaving and coming.fix.act == "put" and leaving.zone == coming.fix.place
 
 
-def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None) -> bool:
+def _is_excused(found: Discrepancy, layout: Layout, table: TrackedTable, begun: BegunMove | None) -> bool:
     """Whether a discrepancy is not shown, because people have said to ignore its component or because a begun move
-    explains the difference."""
+    explains the difference. The tokens of a begun move may hide a component that can hold tokens."""
     if found.code in table.ignored:
+        return True
+    if begun is not None and begun.places and found.code in table.hidden and found.code in layout.tokens:
         return True
     return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
 
@@ -330,13 +328,9 @@ def _is_to_be_uncovered(
 
 
 def _may_be_below_tokens(code: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
-    """Whether tokens may hide the code of a component: tokens belong on it, and it was still in view until people put
-    some of them there for an act."""
-    kind = components.kinds.get(code, code)
-    if not layout.tokens_in(kind):
-        return False
-    added, hidden = table.tokens_added_at.get(kind), table.changed_at.get(code)
-    return added is not None and hidden is not None and hidden < added + TOKENS_PUT_DOWN_S
+    """Whether tokens may hide the code of a component: tokens belong on it, and it went out of view when people put
+    some of them there."""
+    return code in table.below_tokens and bool(layout.tokens_in(components.kinds.get(code, code)))
 
 
 def _codes_seen_in(zone: str, table: TrackedTable) -> Iterator[str]:

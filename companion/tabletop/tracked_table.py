@@ -48,6 +48,9 @@ MAX_SHIFT_MM = 8.0
 """A component that shifts by at most this much, and comes to lie at most this far outside its zone, counts as still in
 its zone. A camera that was knocked sees every component shifted by a few millimeters."""
 
+TOKENS_PUT_DOWN_S = 30.0
+"""People put tokens on a component at most this many seconds before or after the act that asks for it."""
+
 
 @dataclass(frozen=True)
 class TrackedTable:
@@ -83,6 +86,8 @@ class TrackedTable:
     """The codes that have come into view since the last act because their components were turned over."""
     recently_gone: frozenset[str] = frozenset()
     """The codes that have gone out of view since the last act."""
+    below_tokens: frozenset[str] = frozenset()
+    """The codes that went out of view when an act put tokens on their components. The tokens may hide them."""
     sent_home: Mapping[str, Collection[str]] = field(default_factory=dict)
     """For each pile whose cards an act has sent home, for example to be the new deck: their kinds. People may still
     have to pick these cards up."""
@@ -184,7 +189,15 @@ class TrackedTable:
     def with_tokens_added(self, kinds: Iterable[str], now: float) -> TrackedTable:
         """The tracked table after an act that put tokens on components of these kinds. `now`: the time on the table's
         clock, in seconds."""
-        return replace(self, tokens_added_at={**self.tokens_added_at, **dict.fromkeys(kinds, now)})
+        added = {**self.tokens_added_at, **dict.fromkeys(kinds, now)}
+        hidden = (code for code in self.hidden.intersection(added) if added[code] == now)
+        below = {code for code in hidden if now - self.changed_at.get(code, 0.0) <= TOKENS_PUT_DOWN_S}
+        return replace(self, tokens_added_at=added, below_tokens=self.below_tokens | below)
+
+    def _may_have_got_tokens(self, code: str, now: float) -> bool:
+        """Whether an act has put tokens on the component with this code a moment ago."""
+        added = self.tokens_added_at.get(code)
+        return added is not None and now - added <= TOKENS_PUT_DOWN_S
 
     def after_step_back(
         self, withdrawn: Collection[str], redone: Collection[str], returned: Collection[str]
@@ -286,6 +299,7 @@ class TrackedTable:
                     neighbors_of_gone=neighbors_of_gone,
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
+                    below_tokens=self.below_tokens - {code},
                     turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
                     departures=departures_after(self.departures, None if is_nudge else self.visible.get(code), now),
                     uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
@@ -314,7 +328,13 @@ class TrackedTable:
             case CardHidden(code=code) if self._is_lifted(code):
                 return self.with_lifted(code, observation.t, now)
             case CardHidden(code=code) if code in self.visible:
-                return replace(self, hidden=self.hidden | {code}, changed_at={**self.changed_at, code: now})
+                below = {code} if self._may_have_got_tokens(code, now) else set[str]()
+                return replace(
+                    self,
+                    hidden=self.hidden | {code},
+                    below_tokens=self.below_tokens | below,
+                    changed_at={**self.changed_at, code: now},
+                )
             case TokensCounted(place=place):
                 before = self.token_counts.get(place)
                 is_same = before is not None and before.tokens == observation.tokens

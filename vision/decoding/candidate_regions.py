@@ -53,6 +53,9 @@ REGION_SIDE = 5
 MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 12.0, 20.0
 """The least response of every cell in a region that may have a code, and of its strongest cell. Of the codes that
 zxing-cpp reads in the whole image, it reads 99.9 % in such regions, too."""
+MIN_HIDDEN_RATIO = 3
+"""Edges are hidden between the rows that are compared if the rows between them differ more than this many times as
+much."""
 MIN_REGION_ISOTROPY = 0.0
 """At this isotropy, the response falls to zero when regions are searched for. In a small square of a large code, the
 texture may be much stronger in one direction."""
@@ -73,18 +76,18 @@ side by side fill only 0.6 of an image."""
 
 def measure_texture(gray: GrayImage) -> TextureMap:
     """The texture of each cell of an image, from pairs of pixels that are two pixels apart. Every other row is compared
-    with the one before and the one after it, so that no edges are hidden between the rows that are read. In an upright
-    code with modules of four pixels, all edges might be."""
+    with the next one. In an upright code with modules of four pixels, all edges may be hidden between these pairs of
+    rows. So where the rows between them differ much more, that counts instead."""
     rows, columns = (n // TEXTURE_CELL_PX * TEXTURE_CELL_PX for n in gray.shape)
     if not rows or not columns:
         return np.zeros((4, 1, 1), np.float32)
     if native.is_enabled():
-        return native.measure_texture(gray, rows, columns)
+        return native.measure_texture(gray, rows, columns, MIN_HIDDEN_RATIO)
     upper, lower = (np.ascontiguousarray(gray[k:rows:4, :columns]) for k in (0, 2))
     below = gray[np.minimum(np.arange(4, rows + 4, 4), len(gray) - 1), :columns]
     pairs = [(upper, upper, 2), (upper, lower, 0), (upper, lower, 2), (lower, upper, 2), (lower, below, 0)]
     across, down, *diagonal, between = (cell_means(absolute_difference(*pair)) for pair in pairs)
-    return np.stack([across, (down + between) / 2, *diagonal])
+    return np.stack([across, np.where(between > MIN_HIDDEN_RATIO * down, between, down), *diagonal])
 
 
 def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayImage:

@@ -48,14 +48,16 @@ def enable(*, enabled: bool) -> None:
     _enabled = enabled and is_compiled()
 
 
-def measure_texture(gray: GrayImage, rows: int, columns: int) -> Array:
+def measure_texture(gray: GrayImage, rows: int, columns: int, min_hidden_ratio: int) -> Array:
     """See `candidate_regions.measure_texture`. `rows`, `columns`: multiples of 8, at most those of the image."""
     gray, texture = _packed(gray), np.empty((4, rows // 8, columns // 8), np.float32)
     if rows > gray.shape[0] or columns > gray.shape[1]:
         raise ValueError("the image is smaller than that")
     scratch = _pointer("uint16_t[]", np.empty(2 * columns, np.uint16), np.uint16)
     between = np.empty(columns // 8, np.float32)
-    _lib.tk_measure_texture(*_image(gray)[:3], rows, columns, scratch, _floats(between), _floats(texture))
+    _lib.tk_measure_texture(
+        *_image(gray)[:3], rows, columns, min_hidden_ratio, scratch, _floats(between), _floats(texture)
+    )
     return texture
 
 

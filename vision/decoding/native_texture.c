@@ -39,7 +39,7 @@ HELPER void absolute_differences(const uint8_t *restrict a, const uint8_t *restr
 /* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. height: of the
  * image. scratch: 2 x columns. between: columns / 8. */
 VECTORIZED
-void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns,
+void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns, int min_hidden_ratio,
                         uint16_t *restrict scratch, float *restrict between, float *restrict texture)
 {
     int width = columns / CELL;
@@ -59,7 +59,8 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int r
         absolute_differences(upper1, lower1, columns, columns, second);
         cell_means(first, second, columns, scratch, texture + plane);
         for (int k = 0; k < width; k++)
-            texture[plane + (size_t)k] = (texture[plane + (size_t)k] + between[k]) / 2;
+            if (between[k] > (float)min_hidden_ratio * texture[plane + (size_t)k])
+                texture[plane + (size_t)k] = between[k];
         absolute_differences(upper0, lower0 + 2, columns - 2, columns, first);
         absolute_differences(upper1, lower1 + 2, columns - 2, columns, second);
         cell_means(first, second, columns, scratch, texture + 2 * plane);

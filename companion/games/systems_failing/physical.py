@@ -90,20 +90,20 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     if move is None:
         return _begun_with_cubes(position, table)
     step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
-    return BegunMove(move.seat, frozenset({PREFIX + move.card}), step)
+    return BegunMove(move.seat, frozenset({PREFIX + move.card}), step, frozenset(f"pool-{seat}" for seat in (0, 1)))
 
 
 def _begun_with_cubes(position: Position, table: TrackedTable) -> BegunMove | None:
     """The move of cubes that people have begun: they have moved some or all of its cubes, but no phone has reported it.
     None if there is no such move, or if no cube has ever been seen. Wherever the camera's count differs from the
     position, it must lie between the counts before and after the move."""
-    counts = {place: seen.tokens or {} for place, seen in table.token_counts.items() if seen.certainty == "certain"}
     before = {f"pool-{seat}": position.pools[seat].counts() for seat in (0, 1)}
-    differing = {place: seen for place, seen in counts.items() if seen != before.get(place)}
-    if not table.has_tokens or not differing or position.is_over:
+    certain = {place: seen for place, seen in table.token_counts.items() if seen.certainty == "certain"}
+    counts = {place: certain[place].tokens or {} for place in before if place in certain}
+    if not table.has_tokens or all(seen == before[place] for place, seen in counts.items()) or position.is_over:
         return None
     for seat, low, high in _pools_in_moves(position):
-        if all(_is_between(low[place], seen, high[place]) for place, seen in differing.items()):
+        if all(_is_between(low[place], seen, high[place]) for place, seen in counts.items()):
             step = _("{name}: enter the move of the cubes on the phone, or put them back.", name=PlayerName(seat))
             return BegunMove(seat, frozenset(), step, frozenset(before))
     return None
@@ -129,8 +129,9 @@ def _pools_in_moves(position: Position) -> Iterator[tuple[Seat, Pools, Pools]]:
             case Discard():  # Only once the pool is empty: otherwise, any missing cube would look like a discard.
                 yield player, {**pools, own: {}}, {**pools, own: {}}
             case Transfer(color=color):
-                low = {**pools, other: Counter(pools[other]) - Counter([color])}
-                yield player, low, {**pools, own: Counter(pools[own]) + Counter([color])}
+                # Only once the cube has left the other pool: otherwise, any surplus cube would look like a transfer.
+                without = {**pools, other: Counter(pools[other]) - Counter([color])}
+                yield player, without, {**without, own: Counter(pools[own]) + Counter([color])}
 
 
 def _is_between(low: Mapping[str, int], counted: Mapping[str, int], high: Mapping[str, int]) -> bool:
