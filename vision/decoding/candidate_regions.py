@@ -53,7 +53,7 @@ REGION_SIDE = 5
 MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 12.0, 20.0
 """The least response of every cell in a region that may have a code, and of its strongest cell. Of the codes that
 zxing-cpp reads in the whole image, it reads 99.9 % in such regions, too."""
-MIN_HIDDEN_RATIO = 3
+MIN_HIDDEN_RATIO = 6
 """Edges are hidden between the rows that are compared if the rows between them differ more than this many times as
 much."""
 MIN_REGION_ISOTROPY = 0.0
