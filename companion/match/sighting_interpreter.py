@@ -172,8 +172,7 @@ class SightingInterpreter:
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
         and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
-        of it. So has a card that comes into view below another one in a
-        pile that was sent home."""
+        of it. Also true of a card that was uncovered in a pile that was sent home."""
         zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
         if zone not in self._components.piles or code in table.awaited:
             return False
@@ -220,7 +219,7 @@ class SightingInterpreter:
 
     def _has_been_left_there(self, sighting: CardSeen) -> bool:
         """Whether the sighted card was uncovered in a pile that an act has sent home: the card above it has just been
-        picked up. Only of single cards is it known that they lay in this pile."""
+        picked up. Of cards with equal copies, nobody knows which copies lay in this pile, so they are left out."""
         table, kinds, zone = self.table, self._components.kinds, sighting.zone or ""
         kind = kinds.get(sighting.code, sighting.code)
         if kind not in table.sent_home.get(zone, ()) or len(self._components.codes_by_kind.get(kind, ())) > 1:

@@ -24,7 +24,7 @@ class Belief(Enum):
     SEEN = "seen"
     """It lies where the camera last read its code."""
     COVERED = "covered"
-    """It lies there below others, which came to rest later on top of its code."""
+    """It lies there, but other components have come to rest on its code since."""
     HIDDEN = "hidden"
     """The camera has not read its code for some seconds and can't tell why. It may still be there."""
     GONE = "gone"
