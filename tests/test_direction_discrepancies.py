@@ -11,7 +11,7 @@ from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardInView, CardSeen
+from companion.tabletop.observations import CardHidden, CardInView, CardSeen
 from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
@@ -83,6 +83,20 @@ def test_a_component_that_its_neighbor_covers_is_to_be_put_in_full_view(belongs:
     shown = table.after(covering).after(CardInView(t=2, code="X-ARROW"))
     still = discrepancies(layout, shown, ComponentSet(components=tuple(arrows), mat=MAT), ())
     assert not [each for each in still if "covered" in str(each.message)]
+
+
+def test_people_are_asked_once_about_a_component_that_lies_on_an_equal_one() -> None:
+    """If a component covers an equal one, people are asked whether two are there. If it also points where the lower one
+    should, they are not told to put that one in full view as well, because it may have gone."""
+    arrows = tuple(replace(ARROW, id=code, kind="X-ARROW") for code in ("X-ARROW", "X-ARROWB"))
+    components = ComponentSet(components=arrows, mat=MAT)
+    table = TrackedTable(mat="MAT-X").after(seen(90))
+    for angle, is_asked_once in ((90, True), (0, False)):
+        upper = replace(seen(angle), t=1, code="X-ARROWB")
+        covered = table.after(upper).after(CardHidden(t=4, code="X-ARROW"))
+        found = [str(each.message) for each in discrepancies(TO_RIGHT, covered, components, ())]
+        assert "one too many" in found[0]
+        assert (len(found) == 1) == is_asked_once
 
 
 def test_instructions_say_how_to_place_and_to_turn() -> None:

@@ -13,6 +13,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.beliefs import is_out_of_view, is_touched_by_others
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
+from companion.tabletop.direction_discrepancies import wrong_directions
 from companion.tabletop.discrepancy import Discrepancy, Fix
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Zone
@@ -51,7 +52,7 @@ def discrepancies(
         *_misplacements(layout, table, components, mat, words, emptied),
         *_missing_components(layout, table, components, mat, words),
         *_wrong_orders(layout, table, components, mat, words),
-        *_wrong_directions(layout, table, components, words),
+        *wrong_directions(layout, table, components, words),
         *wrong_counts(layout, table, words),
     )
     dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, layout, table, begun)]
@@ -317,7 +318,7 @@ def _is_to_be_uncovered(
     seen: CardSeen, zone: Zone, layout: Layout, table: TrackedTable, components: ComponentSet
 ) -> bool:
     """Whether a component must be put in full view: it was last seen in this zone, where it is hidden now, and neither
-    another component nor tokens explain why. False if the component's direction matters: then `_wrong_directions`
+    another component nor tokens explain why. False if the component's direction matters: then `wrong_directions`
     reports it."""
     if seen.zone != zone.name or seen.code not in table.hidden or zone.name in layout.orientations:
         return False
@@ -342,37 +343,6 @@ def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
     """The codes that should be visible in a zone. In a pile, this is only the first one."""
     codes = layout.cards.get(zone.name, ())
     return codes[:1] if zone.order == "pile" else codes
-
-
-def _wrong_directions(
-    layout: Layout, table: TrackedTable, components: ComponentSet, words: Vocabulary
-) -> Iterator[Discrepancy]:
-    right = {code: seen for code, seen in table.visible.items() if (layout.place_of(code) or ("",))[0] == seen.zone}
-    # Misplaced components are left out here: one that covers another is a discrepancy of its own.
-    undisturbed = replace(table, visible=right)
-    for place, orientation in layout.orientations.items():
-        for code in layout.cards.get(place, ()):
-            seen = table.visible.get(code)
-            if seen is None or seen.zone != place:
-                continue
-            component = words.component_among(code, _codes_seen_in(place, table))
-            where, towards = words.place(place), words.place(orientation.towards)
-            if is_out_of_view(code, undisturbed, components):
-                covered = _(
-                    "{component} in {place} is covered: put it in full view, pointing to {other}.",
-                    component=component,
-                    place=where,
-                    other=towards,
-                )
-                yield Discrepancy(code, covered, _put(code, place, layout))
-            elif not orientation.matches(seen.angle) and not is_out_of_view(code, table, components):
-                wrong = _(
-                    "Turn {component} in {place} so that it points to {other}.",
-                    component=component,
-                    place=where,
-                    other=towards,
-                )
-                yield Discrepancy(code, wrong, Fix("rotate", (code,), place, orientation.degrees))
 
 
 def _wrong_orders(

@@ -138,18 +138,18 @@ class Hands(ABC):
         layout, zones = self.group.layout, {zone.name: zone for zone in self.group.mat.zones}
         wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
         surplus: dict[str, str | None] = {}
-        in_view = {component for component, _ in self.world.visible_codes()}
 
-        def is_below(component: str) -> bool:
-            """Whether a component is covered in a zone where only one component belongs, and which is no pile of
-            cards."""
+        def moved_last(component: str) -> int:
+            """When a component was last moved, if only one belongs in its zone, which is no pile of cards; otherwise
+            0."""
             zone = self.world.zone_of(component) or ""
             is_pile = zone in zones and zones[zone].order == "pile" and zone not in layout.orientations
-            return component not in in_view and len(layout.cards.get(zone, ())) == 1 and not is_pile
+            is_single = len(layout.cards.get(zone, ())) == 1 and not is_pile
+            return self.world.moves.get(component, 0) if is_single else 0
 
-        # Of equal copies, the one that came first stays, so people take the upper one of a pile. A covered one does not
-        # stay where only one belongs.
-        for component in sorted(self.world.lying, key=is_below):
+        # Of equal copies, the one that came first stays, so people take the upper one of a pile, and what was pushed
+        # below another one.
+        for component in sorted(self.world.lying, key=moved_last):
             zone = self.world.zone_of(component)
             if not zone or not _take(wanted[zone], self.kind_up(component)):
                 surplus = {component: zone, **surplus}  # upper ones go first

@@ -76,6 +76,8 @@ class World:
     elsewhere: dict[str, str] = field(default_factory=dict)
     decks: dict[str, list[str]] = field(default_factory=dict)
     tokens: dict[str, Counter[str]] = field(default_factory=dict)
+    moves: dict[str, int] = field(default_factory=dict)
+    """For each component on the table, the number of its last movement: higher numbers came later."""
     _visible: tuple[tuple[tuple[str, Lying], ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
     """What lay on the table when it was last looked at, and what was visible."""
     _zones: dict[str, tuple[Lying, str | None]] = field(default_factory=dict)
@@ -182,14 +184,16 @@ class World:
         """Lays a component on top of what is there."""
         self.take(component, "air")
         del self.elsewhere[component]
-        self.lying[component] = lying
+        self.shift(component, lying)
 
     def push_below(self, component: str) -> None:
         """Pushes a component below everything else that lies on the table."""
+        self.moves[component] = 1 + max(self.moves.values(), default=0)
         self.lying = {component: self.lying.pop(component), **self.lying}
 
     def shift(self, component: str, lying: Lying) -> None:
         """Pushes or turns a component without taking it up."""
+        self.moves[component] = 1 + max(self.moves.values(), default=0)
         self.lying[component] = lying
 
     def flip(self, component: str) -> None:
