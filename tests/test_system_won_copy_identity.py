@@ -438,3 +438,32 @@ def test_a_card_that_is_covered_in_its_old_place_is_asked_for() -> None:
     assert "Put red 1 in Red system." in real.discrepancies()
     real.lay("SW-R1A", "system-red")
     assert not [said for said in real.discrepancies() if "ed 1" in said]
+
+
+@pytest.mark.parametrize("then", ["system-red", "play"])
+def test_a_recorded_card_begins_no_move_of_the_next_player(then: str) -> None:
+    """With cards that nobody has seen, Ann puts red 1 on Play and chooses it on her phone. When she puts it in the red
+    system, as the list says, or lifts it and puts it down again, Ben's phone offers no moves for it."""
+    real = SystemWonTable("unseen")
+    real.lay("SW-R1C", "play")
+    real.table.submit(Seat(0), move_json.to_json(real.view(0).choices.possible_moves[2]))
+    assert real.state["turn"] == 1
+    real.lay("SW-R1C", "system-red", "moved")
+    real.take("SW-R1C")
+    real.lay("SW-R1C", then)
+    view = real.view(1)
+    assert view.tabletop is not None
+    assert view.tabletop.begun_move is None
+    assert (view.choices.possible_moves, view.choices.explanations) == ((), ())
+
+
+@pytest.mark.parametrize("zone", ["discard", "play", "system-red"])
+@pytest.mark.parametrize("first", ["R1", "Y2"])
+def test_a_card_from_the_deck_does_not_show_an_equal_one_in_a_hand(zone: str, first: str) -> None:
+    """If a copy of red 1 that was never dealt is put down on Ann's turn, it means no move, whether or not Ann holds
+    another copy."""
+    real = SystemWonTable().deal((first, *HANDS[1:]))
+    version = real.view().version
+    real.lay("SW-R1C", zone)
+    assert real.view().version == version
+    assert any(said.startswith("Red 1 is in") for said in real.discrepancies(0))

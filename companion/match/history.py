@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -105,6 +105,10 @@ class History:
                 numbers[act.code] = dealt[type(act.steps[0].move)]
             dealt.update(type(step.move) for step in act.steps)
         return numbers
+
+    def codes_ever_dealt(self) -> Collection[str]:
+        """The code of each card that was read when it was dealt, even if the deal was undone later."""
+        return {act.code for act in self.acts if act.code and isinstance(act.steps[0].move, HouseMove)}
 
     def with_act(self, seat: int | None, steps: Iterable[Step], kind: ActKind = "move", code: str = "") -> History:
         """The history after a new act (a move, or the first deal). The undone acts can't be redone any more."""

@@ -33,7 +33,7 @@ class SightingInterpreter:
     companion_seats: Collection[int] = ()
 
     def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
-        """The moves that a misplaced component may mean; none if it was put down before this turn."""
+        """The moves that a misplaced component may mean; none if it was not put down in this turn for a new move."""
         state = self.match.state
         if self.table.turns.get(sighting.code) != state.turn:
             return ()
@@ -42,7 +42,7 @@ class SightingInterpreter:
     def meaning_of(self, sighting: CardSeen) -> Move | None:
         """The move that a sighting means; None if it means none."""
         state = self.match.state
-        context = self.table.context(state.turn, self._deal_numbers(sighting))
+        context = self.table.context(state.turn, self._deal_numbers(sighting), self.match.history.codes_ever_dealt())
         return self.match.game.physical.meaning_of(state, sighting, context)
 
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
@@ -77,7 +77,7 @@ class SightingInterpreter:
     def explaining_code(self, move: Move) -> str:
         """The code of a component that was put down in this turn and means this move; "" if there is none."""
         explaining = (seen for seen in self.table.visible.values() if move in self.possible_meanings(seen))
-        return next((seen.code for seen in explaining if not self.is_recorded(seen)), "")
+        return next((seen.code for seen in explaining), "")
 
     def can_be_dealt(self, code: str) -> bool:
         """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
@@ -136,6 +136,12 @@ class SightingInterpreter:
         equal = [other for other in table.neighbors_of_gone.get(code, ()) if kinds.get(other) == kind]
         complete = {zone for zone, here in cards.items() if kind in here}.difference(self._zones_without_copy(code))
         return any(table.zones_by_code.get(other) in complete for other in equal)
+
+    def belongs_to_earlier_move(self, sighting: CardSeen, before: TrackedTable) -> bool:
+        """Whether the sighted card lies on the table for a move of an earlier turn, or for the last one that a phone
+        reported. Putting it down once more begins no move. `before`: the tracked table before the sighting."""
+        known = {*before.confirmed, *before.awaited, *self.match.known_copies().played}
+        return sighting.code in known and self.is_recorded(sighting)
 
     def is_recorded(self, sighting: CardSeen) -> bool:
         """Whether the match already contains the move for which the sighted component was put down. A card counts as

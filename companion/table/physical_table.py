@@ -122,6 +122,8 @@ class PhysicalTable:
                 self.tracked = self.tracked.with_uncovered(code, observation.t, self._clock())
             elif has_come and comparison.is_surplus(observation):
                 self.tracked = self.tracked.with_surplus(code)
+            if comparison.belongs_to_earlier_move(observation, before):
+                self.tracked = self.tracked.without_turns([code])
         return observation
 
     def after_reading(self, match: Match) -> None:

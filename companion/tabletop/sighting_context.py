@@ -30,6 +30,9 @@ class SightingContext:
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
     """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were dealt.
     The number of a deal is the number of earlier moves of the same type."""
+    codes_ever_dealt: Collection[str] = ()
+    """The codes of all cards that were read when they were dealt in this match, even if the deal was undone later. All
+    other cards have never left the deck, unless people dealt them without showing them."""
 
 
 NO_CONTEXT: Final = SightingContext()

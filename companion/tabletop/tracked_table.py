@@ -411,12 +411,16 @@ class TrackedTable:
         has_returned = same is not None and same.t > other.t
         return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
-    def context(self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
+    def context(
+        self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None, codes_ever_dealt: Collection[str] = ()
+    ) -> SightingContext:
         """The context of the latest sighting: what a game may know besides the sighting itself. `turn`: whose turn it
-        is. `deal_numbers`: see `SightingContext`."""
+        is. `deal_numbers` and `codes_ever_dealt`: see `SightingContext`."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
-        return SightingContext(zones, self.flips, self.recent_flips, self.put_down_in(turn), deal_numbers or {})
+        return SightingContext(
+            zones, self.flips, self.recent_flips, self.put_down_in(turn), deal_numbers or {}, codes_ever_dealt
+        )
 
     def put_down_in(self, turn: Turn) -> frozenset[str]:
         """The codes of the components that came to rest in the current turn. `turn`: whose turn it is. If that is None
