@@ -21,7 +21,7 @@ from companion.table.companion_player import (
     CompanionPlayer,
 )
 from companion.table.table import Table
-from companion.tabletop.observations import MatSeen, TokensCounted
+from companion.tabletop.observations import CardSeen, MatSeen, TokensCounted
 from tests.systems_failing_tables import SEED, seen
 from tests.test_traffic_congestion_table import tile
 from tests.web_table import Phone, WebTable, unwrapped
@@ -116,6 +116,22 @@ def test_two_seats_in_a_row_wait_alike() -> None:
     assert real.player.step() == MOVE_PAUSE_S
     assert real.acts_within(MOVE_PAUSE_S + 0.5)
     assert real.view.turn == 0
+
+
+def test_people_make_no_move_for_the_companion() -> None:
+    """A signal that somebody puts down in the companion's turn is to be taken away again. It is not the companion's
+    move."""
+    real = RealTable()
+    real.enter()
+    assert real.view.turn == 1
+    board = GAMES["traffic-congestion"].physical.components.mat
+    assert board is not None
+    lane = next(zone for zone in board.zones if zone.name == "west1>A")
+    mm = (sum(x for x, _ in lane.polygon) / 4, sum(y for _, y in lane.polygon) / 4)
+    real.table.observe(CardSeen(t=1, code="TC-SIG01", zone=lane.name, mm=mm, angle=90, change="appeared"))
+    assert real.view.turn == 1
+    real.now += 10
+    assert [each.code for each in real.view.tabletop.discrepancies] == ["TC-SIG01"]
 
 
 def test_it_waits_until_the_table_matches() -> None:

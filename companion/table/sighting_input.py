@@ -33,7 +33,8 @@ class SightingInput:
         self._physical.after_reading(match)
 
     def _interpret(self, match: Match, observation: Observation) -> None:
-        """Makes the move that a sighting means. A card that people deal too early waits until its deal is due."""
+        """Makes the move that a sighting means. A card that people deal too early waits until its deal is due. People
+        make no moves for a companion, even by accident: the companion chooses its own."""
         tracked, deals = self._physical.tracked, self._physical.early_deals
         reading = SightingInterpreter(match, tracked)
         match observation:
@@ -42,7 +43,8 @@ class SightingInput:
             case CardSeen(code=code) if not reading.is_recorded(observation):
                 meaning = reading.meaning_of(observation)
                 if meaning and not isinstance(meaning, HouseMove):
-                    if tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
+                    is_made_now = tracked.turns.get(code) == match.state.turn
+                    if is_made_now and match.state.turn not in self._game.companion_seats:
                         self._prompts.attempt(lambda: self._acts.make_device_move(meaning, code))
                 elif code not in tracked.uncovered and reading.can_be_dealt(code):
                     deals.add(observation)
