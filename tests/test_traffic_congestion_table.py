@@ -227,6 +227,24 @@ def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
     assert move_of(begin(), face_down(tile("west1>A", 90))) is None
 
 
+def test_a_signal_moved_out_of_its_lane_places_none() -> None:
+    """A signal that is pushed from its lane into an empty one must be put back, even if it points to a lane there. A
+    signal that is moved there from a place beside all lanes is a new one."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    version = view(playing).version
+    pushed = replace(tile("north1>A", 0, t=1), change="moved")
+    playing.observe(pushed)
+    assert view(playing).version == version
+    assert [str(each.message) for each in view(playing).tabletop.discrepancies] == [
+        "A signal is in lane north1>A: put it in lane west1>A, pointing to lane A>B."
+    ]
+    playing.observe(replace(tile("west1>A", 90, t=2), change="moved"))
+    playing.observe(replace(pushed, code="TC-SIG02", t=3))
+    assert view(playing).state["signals"] == {"west1>A": "A>B", "north1>A": "A>north1"}
+
+
 def test_a_signal_laid_face_down_is_half_a_move() -> None:
     """A player who puts a signal down face down is asked to turn it over. This is no discrepancy yet."""
     playing = table()

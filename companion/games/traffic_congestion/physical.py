@@ -9,6 +9,8 @@ Interpretations where the rule text is silent:
 - If a signal appears at a lane that had none and clearly points into one street, the active player has placed it.
 - Only a Go changes a signal. So if a signal is turned in its place, the cars in its lane have moved. If they may not
   move, the signal must be turned back.
+- A new signal comes from the supply. One that is moved out of a lane where it belongs, straight into another lane, must
+  be put back.
 - A signal that has been taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
 """
 
@@ -63,7 +65,8 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
     if to is None or to == current:
         return None
     if current is None:
-        return Signal(seat=position.active_player, lane=LaneId(lane), to=LaneId(to))
+        is_from_supply = seen.change == "appeared" or position.signals.keys() <= set(context.zones.values())
+        return Signal(seat=position.active_player, lane=LaneId(lane), to=LaneId(to)) if is_from_supply else None
     is_alone = not any(zone == lane for code, zone in context.zones.items() if code != seen.code)
     if is_alone and seen.change in ("turned", "moved"):
         return Go(seat=position.active_player, lane=LaneId(lane), then=Redirect(LaneId(to)))
