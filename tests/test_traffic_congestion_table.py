@@ -228,14 +228,15 @@ def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
 
 
 def test_a_signal_moved_out_of_its_lane_places_none() -> None:
-    """A signal that is pushed from its lane into an empty one must be put back, even if it points to a lane there. A
-    signal that is moved there from a place beside all lanes is a new one."""
+    """A signal that is pushed from its lane into an empty one must be put back, even if it is turned there so that it
+    points to a lane. A signal that is moved there from a place beside all lanes is a new one."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))
     version = view(playing).version
     pushed = replace(tile("north1>A", 0, t=1), change="moved")
-    playing.observe(pushed)
+    playing.observe(replace(pushed, angle=45))
+    playing.observe(replace(pushed, t=1.5, change="turned"))
     assert view(playing).version == version
     assert [str(each.message) for each in view(playing).tabletop.discrepancies] == [
         "A signal is in lane north1>A: put it in lane west1>A, pointing to lane A>B."
