@@ -13,6 +13,7 @@ import pytest
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.calibration_store import load_calibration, save_calibration
 from vision.decoding.decoder import read_codes
+from vision.decoding.module_size_field import MEDIUM_SCALES, NARROW_SCALES, WIDE_SCALES
 from vision.geometry import Frame, Points
 from vision.live_picture_rendering import live_picture
 from vision.simulated_camera import PlacedPrint, Scene
@@ -93,6 +94,19 @@ def test_the_sizes_of_all_codes_survive_the_file(calibration: Calibration) -> No
     earlier = from_json(text.replace(', "ratios": [1.0, 0.88]', ""))
     assert earlier is not None
     assert earlier.module_size.ratios == (1.0,)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "scales"), [(1, NARROW_SCALES), (2, MEDIUM_SCALES), (4, WIDE_SCALES)])
+def test_files_keep_their_numbers_for_sets_of_scales(
+    calibration: Calibration, number: int, scales: tuple[float, ...]
+) -> None:
+    """The number for each set of scales is that of earlier versions, however many scales the set has now."""
+    text = to_json(replace(calibration, module_size=replace(calibration.module_size, search_scales=scales)))
+    assert f'"sizes": {number},' in text
+    again = from_json(text)
+    assert again is not None
+    assert again.module_size.search_scales == scales
 
 
 @pytest.mark.parametrize("spoiled", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])

@@ -26,7 +26,7 @@ no rotation."""
 NARROW_SCALES = (1.0,)
 """The sizes in which codes are searched for if many codes were read, as multiples of the estimated size. Of the codes
 that are 8 % larger, 98 % are read too; of those that are 8 % smaller, only 86 %."""
-MEDIUM_SCALES = (0.93, 1.07)
+MEDIUM_SCALES = (0.93, 1.0, 1.07)
 """The sizes in which codes are searched for if some codes were read, or if the size is only a guess, as multiples of
 the estimated size."""
 WIDE_SCALES = (0.82, 0.94, 1.07, 1.22)

@@ -18,9 +18,8 @@ from vision.decoding.module_size_field import MEDIUM_SCALES, NARROW_SCALES, WIDE
 from vision.geometry import CellGrid, Points
 
 VERSION = 2
-SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
-"""The sets of scales in which codes are searched for. The key of each set is its number of scales, because the JSON
-stores only this number."""
+SEARCH_SCALES = {1: NARROW_SCALES, 2: MEDIUM_SCALES, 4: WIDE_SCALES}
+"""The sets of scales in which codes are searched for, by the number that stands for each of them in the JSON."""
 MAX_RATIOS, MAX_RATIO = 8, 4.0
 """At most this many sizes of codes are read from a file, and how much larger one may be than another."""
 DECAY = 0.99
@@ -77,7 +76,7 @@ def to_json(calibration: Calibration) -> str:
             "scale": {
                 "module_px": field.module_px,
                 "terms": field.coefficients.tolist(),
-                "sizes": len(field.search_scales),
+                "sizes": next(n for n, scales in SEARCH_SCALES.items() if scales == field.search_scales),
                 "ratios": field.ratios,
             },
             "noise": c.noise.round(2).tolist(),
