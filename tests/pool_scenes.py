@@ -16,7 +16,6 @@ import numpy as np
 from companion.games.systems_failing.cube_multiset import COLORS
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.mat import (
-    CUBE_MM,
     MAT,
     MAX_CUBES,
     POOL_COLUMNS,
@@ -25,6 +24,7 @@ from companion.games.systems_failing.mat import (
     POOL_TOPS,
     cube_places,
 )
+from companion.games.systems_failing.pavement import CUBE_MM
 from companion.tabletop.mat import Point
 from companion.tabletop.token_colors import TokenColors
 from tests.cube_scenes import CubeTable, printed_mat
@@ -86,13 +86,13 @@ def strewn(pool: str, colors: Iterable[str], rng: np.random.Generator) -> Iterat
             x = POOL_LEFT + rng.uniform(EDGE_MM, POOL_SIZE[0] - EDGE_MM)
             y = POOL_TOPS[POOLS[pool]] + rng.uniform(EDGE_MM, POOL_SIZE[1] - EDGE_MM)
             cube = PlacedToken(color, x, y, rng.uniform(0, 90))
-            if all(_are_apart(cube, other) for other in placed):
+            if all(are_apart(cube, other) for other in placed):
                 placed.append(cube)
                 break
     yield from placed
 
 
-def _are_apart(one: PlacedToken, other: PlacedToken) -> bool:
+def are_apart(one: PlacedToken, other: PlacedToken) -> bool:
     """Whether two cubes can stand where they are: the circles around them don't overlap."""
     return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm)) >= CUBE_MM * 1.3
 

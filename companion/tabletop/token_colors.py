@@ -6,8 +6,9 @@ the print sheets show the color patches, and vision counts the tokens."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 PrintColor = str
@@ -34,6 +35,24 @@ class ColorPatch:
 
 ColorChart = tuple[ColorPatch, ...]
 """Patches of all colors, printed close together so that all are in the same light."""
+
+
+@dataclass(frozen=True)
+class TokenField:
+    """A patch of pavement on a component, on which tokens are counted. `area` and `light_stones` are as in
+    `TokenColors`, but relative to the center of the component's code, with the component's top edge up."""
+
+    area: Polygon
+    light_stones: tuple[Polygon, ...]
+
+    def placed(self, center: tuple[float, float], angle: float) -> TokenField:
+        """The field on the mat, if the component's code is at `center` and turned clockwise by `angle` degrees."""
+        cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+
+        def on_mat(polygon: Polygon) -> Polygon:
+            return tuple((center[0] + x * cos - y * sin, center[1] + x * sin + y * cos) for x, y in polygon)
+
+        return TokenField(on_mat(self.area), tuple(map(on_mat, self.light_stones)))
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,17 @@ class TokenColors:
     is_optional: bool = False
     """Whether people may well play without counting: older prints of the mat have neither charts nor pavement. Then the
     table says why it can't count only after it has counted a cube."""
+
+    fields: Mapping[str, TokenField] = field(default_factory=dict)
+    """The fields of components on which cubes are counted, by the codes of the components. A count of a field has the
+    code as its area."""
+
+    def with_fields_placed(self, fields: Mapping[str, TokenField]) -> TokenColors:
+        """The same colors, with the fields of the components that lie on the mat as further areas. `fields`: their
+        fields on the mat, by the codes of the components."""
+        areas = {code: each.area for code, each in fields.items()}
+        stones = {code: each.light_stones for code, each in fields.items()}
+        return replace(self, areas={**self.areas, **areas}, light_stones={**self.light_stones, **stones})
 
     @property
     def kinds(self) -> tuple[str, ...]:

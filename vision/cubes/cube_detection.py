@@ -87,6 +87,13 @@ MAX_COST_PER_CUBE: Final = 0.8
 MIN_BORDER_DISTANCE_MM: Final = 1.5
 """A cube whose center is closer than this to an area's border may belong to either side."""
 
+MAX_OVERHANG_MM: Final = 2.5
+"""A cube whose center is at most this far outside a field still lies on the component and counts."""
+FIELD_REACH_MM: Final = 3.0
+"""With a cube that stands closer than this to a field, but does not count, a count of the field is not certain."""
+MIN_VISIBLE_PAVEMENT: Final = 0.25
+"""The share of a field, without the cubes, that must show the pavement. On prints without fields, it was up to 0.11."""
+
 
 @dataclass(frozen=True)
 class CubeCount:
@@ -191,21 +198,29 @@ class _ClassifiedWindow:
     def count(self, area: str, fitter: CubeFitter) -> CubeCount:
         """Counts the cubes in the area that this window shows. `area`: the name of the area, for the result. `fitter`
         fits cubes to each colored blob. The count is unknown if something else covers the area."""
-        if self._tile_may_hide_cube():
+        if self._tile_may_hide_cube() or self._has_occluded_pavement(area):
             return CubeCount(area, None, "unknown", "covered")
         cubes: Counter[str] = Counter()
         certain, stacks, explained = True, 0, self._tiles.copy()
-        for kind, mask in self._blob_masks():
+        is_field = area in self._token_colors.fields
+        for kind, mask in self._blob_masks(_dilated(self._area, FIELD_REACH_MM) if is_field else self._area):
             fit = fitter.fit(self._blob(kind, mask))
             if fit.cost > MAX_COST_PER_CUBE * max(1, len(fit.cubes)):
                 return CubeCount(area, None, "unknown", "covered")
             distances = [self._window.border_distance(x, y) for x, y, _ in fit.cubes]
-            cubes[kind] += sum(distance > 0 for distance in distances)
-            certain &= fit.is_certain and all(abs(distance) > MIN_BORDER_DISTANCE_MM for distance in distances)
+            if is_field:
+                clear = [distance > -MAX_OVERHANG_MM for distance in distances]
+                cubes[kind] += sum(clear)
+            else:
+                clear = [abs(distance) > MIN_BORDER_DISTANCE_MM for distance in distances]
+                cubes[kind] += sum(distance > 0 for distance in distances)
+            certain &= fit.is_certain and all(clear)
             stacks += fit.possible_stacks
             explained |= mask
         too_many = cubes.total() > self._token_colors.max_per_area
-        if too_many or self._has_foreign_object(area, explained) or self._has_occluded_pavement(area):
+        if too_many or self._has_foreign_object(area, explained):
+            return CubeCount(area, None, "unknown", "covered")
+        if is_field and not self._shows_pavement(area, explained):
             return CubeCount(area, None, "unknown", "covered")
         if not certain:
             return CubeCount(area, dict(+cubes), "guessed", "unclear")
@@ -217,11 +232,11 @@ class _ClassifiedWindow:
         hidden = (self._tiles & self._area).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
-    def _blob_masks(self) -> Iterator[tuple[str, PixelMask]]:
-        """Yields the kind and the mask of every colored blob that reaches into the area."""
+    def _blob_masks(self, area: PixelMask) -> Iterator[tuple[str, PixelMask]]:
+        """Yields the kind and the mask of every colored blob that reaches into `area`."""
         for kind, mask in zip(self._token_colors.kinds, self._masks, strict=True):
             _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
-            for component in np.unique(components[mask & self._area]):
+            for component in np.unique(components[mask & area]):
                 blob = components == component
                 if blob.sum() >= MIN_BLOB_AREA * self._top_px:
                     yield kind, blob
@@ -269,6 +284,14 @@ class _ClassifiedWindow:
         occluded = occluded_pavement(self._brightness, stones, ~_dilated(other, BLUR_MARGIN_MM), colors)
         sizes = cv2.connectedComponentsWithStats(occluded.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
         return bool((sizes > MAX_OCCLUDED_AREA * self._top_px).any())
+
+    def _shows_pavement(self, area: str, explained: PixelMask) -> bool:
+        """Whether the pavement is visible nearly everywhere in the area but at the pixels in `explained` and beside
+        them. It is not on a component that was printed before it had a field."""
+        bare = self._area & ~_dilated(explained, BLEED_MARGIN_MM)
+        stones, colors = self._light_stones(area), self._token_colors.stone_colors
+        visible = visible_pavement(self._brightness, stones, bare, colors)
+        return bool(visible.sum() >= MIN_VISIBLE_PAVEMENT * max(1, bare.sum()))
 
     def _light_stones(self, area: str) -> PixelMask:
         """Mask of the squares of the pavement that are printed light."""

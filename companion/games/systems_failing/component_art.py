@@ -23,17 +23,18 @@ from companion.drawing.canvas import (
     wrapped_lines,
 )
 from companion.games.systems_failing import emblems
+from companion.games.systems_failing.card_fields import CARD_SIZE, FIELD_LEFT, FIELD_SIZE, FIELD_TOP
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_card_art import METER_SIZE, draw_meter
+from companion.games.systems_failing.pavement import PAVING_COLORS, light_squares
 from companion.games.systems_failing.token_sheet_art import SHEET_SIZE, draw_token_sheet
 from companion.tabletop.components import Component
 
 Rectangle = tuple[float, float, float, float]
 """A rectangle: left, bottom, width and height, in mm."""
 
-CARD_SIZE = (63.0, 88.0)
 MARKER_SIZE = (50.0, 56.0)
 EDGE = 3.0
 """The unprinted margin of a card, in mm. It allows for inaccurate cuts."""
@@ -41,6 +42,8 @@ INNER = CARD_SIZE[0] - 2 * EDGE
 """The width of a card between its margins, in mm."""
 HEAD, FOOT = 70.0, 24.0
 """The upper and the lower limit of the area for a card's code, as heights above the card's lower edge, in mm."""
+NEEDS_INSET, NEEDS_GAP = 1.6, 1.4
+"""How far the squares of the needed cubes are from the edge of their panel, and from each other, in mm."""
 STRIP = 6.0
 """The height of the strip that shows the zone, in mm."""
 
@@ -135,11 +138,12 @@ def _draw_disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
     _draw_zone_strip(canvas, card.zone)
     x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm, high=HEAD - STRIP)
     _draw_panel(canvas, card.id, x, y, width, height)
-    length = min(height * 0.82, width * 1.8)
-    with canvas.at(x + width / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
+    left = _draw_needs(canvas, card.needs, x, y, width, height)
+    length = min(height * 0.82, (x + width - left) * 2.6)
+    with canvas.at((left + x + width) / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
         emblems.ship(canvas, card.zone)
         emblems.impact(canvas, card.id, card.zone, card.damage)
-    _draw_needs(canvas, card.needs)
+    _draw_field(canvas)
 
 
 def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
@@ -164,15 +168,29 @@ def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
         )
 
 
-def _draw_needs(canvas: Canvas, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
-    """Draws a square for each cube that the card needs. The cube can be put on its square."""
-    gap = 1.6
-    side = min(12.6, (INNER - 4 - gap * (len(needs) - 1)) / len(needs))
-    canvas.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
-    left = EDGE + (INNER - len(needs) * side - (len(needs) - 1) * gap) / 2
-    canvas.text(CARD_SIZE[0] / 2, 20.6, label, 2.1, color=MUTED, align="center", track=0.3)
-    for index, color in enumerate(needs):
-        emblems.cube(canvas, color, left + index * (side + gap), 7 + (12.6 - side) / 2, side, word=True)
+def _draw_needs(canvas: Canvas, needs: tuple[str, ...], x: float, y: float, width: float, height: float) -> float:
+    """Draws a column of squares in a panel, one for each cube that the card needs. Returns the left edge of the room
+    beside the column, in mm."""
+    pitch = min(10.4, (height - 2 * NEEDS_INSET + NEEDS_GAP) / len(needs))
+    side, top = pitch - NEEDS_GAP, y + (height + len(needs) * pitch - NEEDS_GAP) / 2
+    for number, color in enumerate(needs):
+        low = top - number * pitch - side
+        canvas.box(x + NEEDS_INSET - 0.4, low - 0.4, side + 0.8, side + 0.8, fill=PAPER, radius=side * 0.15)
+        emblems.cube(canvas, color, x + NEEDS_INSET, low, side)
+    return x + NEEDS_INSET + side + 0.4
+
+
+def _draw_field(canvas: Canvas) -> None:
+    """Draws the checkered field at the foot of a card, where its cubes belong. The camera recognizes its pattern, so
+    nothing is printed on it."""
+    light, dark = (HexColor(color) for color in PAVING_COLORS)
+    bottom = CARD_SIZE[1] - FIELD_TOP - FIELD_SIZE[1]
+    with canvas.full_ink():
+        canvas.box(FIELD_LEFT, bottom, *FIELD_SIZE, fill=dark)
+        for square in light_squares(FIELD_LEFT, FIELD_TOP, FIELD_SIZE):
+            canvas.shape([(x, CARD_SIZE[1] - y) for x, y in square], fill=light)
+    words = "REPAIR CUBES GO HERE, SIDE BY SIDE"
+    canvas.text(CARD_SIZE[0] / 2, bottom + FIELD_SIZE[1] + 1.5, words, 2.1, color=MUTED, align="center", track=0.3)
 
 
 def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
@@ -182,8 +200,9 @@ def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
     with canvas.clip_box(x, y, width, height, 2):
         for ring in range(1, 5):
             canvas.circle(x + width / 2, y + 2, ring * 6.5, stroke=POD, line=0.5)
-        emblems.pod(canvas, x + width / 2, y + height * 0.55, min(width, height) * 0.85, PAPER, POD, HAZARD)
-    _draw_needs(canvas, card.needs)
+        left = _draw_needs(canvas, card.needs, x, y, width, height)
+        emblems.pod(canvas, (left + x + width) / 2, y + height * 0.55, (x + width - left) * 1.4, PAPER, POD, HAZARD)
+    _draw_field(canvas)
 
 
 def _draw_systems_failing_card(canvas: Canvas, name: str, code_mm: float) -> None:

@@ -5,17 +5,15 @@ Law: pure data.
 
 from __future__ import annotations
 
+from companion.games.systems_failing.card_fields import CARD_OUTLINE, DISASTER_OUTLINE
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cube_multiset import COLORS
-from companion.games.systems_failing.mat import CUBE_MM
+from companion.games.systems_failing.pavement import CUBE_MM
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component
 
 FIRST_MARKER = f"{PREFIX}FIRST"
 FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
-DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
-CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
-"""The outline of all cards except disasters."""
 
 ADVICE = (
     "Cubes, if the camera is to count them",

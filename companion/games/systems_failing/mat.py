@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from companion.games.systems_failing.card_fields import card_fields
 from companion.games.systems_failing.catalog import catalog
+from companion.games.systems_failing.pavement import CUBE_MM, PAINTS, PAVING_COLORS, PAVING_GROUND, light_squares
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 from companion.tabletop.token_colors import TokenColors, color_chart
 
@@ -36,31 +38,19 @@ METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
 """The place of the meter card, between the players' places: left, top, width and height, in mm. The place is not a
 zone, because the meter card has no code."""
 
-CUBE_MM: Final = 8.0
 POOL_LEFT, POOL_TOPS = 564.0, (48.0, 198.0)
 """The left edge of both pools and the upper edge of each, in mm. There is room for a leaning view of a cube between a
 pool and everything dark or colored beside it."""
 POOL_SIZE: Final = (28.0, 96.0)
 """The width and height of a pool, in mm."""
-PAVING_SQUARE_MM: Final = 4.0
-"""The side of a square in the pavement of a pool. It is half the side of a cube, so that a cube never covers exactly
-one square."""
 MAX_CUBES: Final = catalog().max_pool + 2
 """The greatest number of cubes in a pool. A player who has scavenged 2 cubes may have to return some."""
 POOL_COLUMNS: Final = 2
 """How many cubes stand side by side in a tidy pool."""
 
-PAINTS: Final = {"orange": "#ee841f", "blue": "#2566b8", "yellow": "#f8d73a", "red": "#cc3b34", "green": "#2e8f58"}
-"""The print colors of the patches. Black cubes have the black patch of the neutral colors."""
 CHART_ORDER: Final = ("red", "white", "orange", "black", "yellow", "gray", "blue", "green")
 """The patches of a color chart, from top to bottom. Compression blurs colors into each other, and yellow, orange and
 red are hard to tell apart, so a neutral color is between any two of them."""
-PAVING_GROUND: Final = "#aeb5c0"
-"""The average print color of a pool."""
-PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
-"""The colors of the light and the dark squares of the pavement of a pool. By this pattern, the camera recognizes
-pavement without cubes."""
-
 CHARTS_LEFT: Final = (35.0, 599.0)
 """The left edges of the color charts, in mm: between the reminder and the hull, and to the right of the pools."""
 CHARTS_TOPS: Final = (43.0, 129.0, 215.0)
@@ -97,21 +87,11 @@ def cube_places(seat: int) -> tuple[Point, ...]:
     )
 
 
-def _light_squares(seat: int) -> tuple[tuple[Point, ...], ...]:
-    """The corners of the light squares of a pool's pavement."""
-    side, (width, height) = PAVING_SQUARE_MM, POOL_SIZE
-    return tuple(
-        rectangle(POOL_LEFT + column * side, POOL_TOPS[seat] + row * side, side, side)
-        for row in range(round(height / side))
-        for column in range(row % 2, round(width / side), 2)
-    )
-
-
 def _token_colors() -> TokenColors:
-    """The areas and colors that the camera uses to count the cubes in the pools."""
+    """The areas, the fields and the colors that the camera uses to count cubes."""
     return TokenColors(
         areas={f"pool-{seat}": pool_area(seat) for seat in (0, 1)},
-        light_stones={f"pool-{seat}": _light_squares(seat) for seat in (0, 1)},
+        light_stones={f"pool-{seat}": light_squares(POOL_LEFT, POOL_TOPS[seat], POOL_SIZE) for seat in (0, 1)},
         colors=PAINTS,
         ground_color=PAVING_GROUND,
         stone_colors=PAVING_COLORS,
@@ -122,6 +102,7 @@ def _token_colors() -> TokenColors:
         ),
         black_kind="black",
         is_optional=True,
+        fields=card_fields(),
     )
 
 

@@ -9,14 +9,13 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
+from companion.games.systems_failing.card_fields import CARD_SIZE
 from companion.games.systems_failing.emblems import ALERT, HAZARD, POD
 from companion.games.systems_failing.mat import (
     BOTTOM,
     COLUMNS,
     MAT,
     METER,
-    PAVING_COLORS,
-    PAVING_GROUND,
     POOL_LEFT,
     POOL_SIZE,
     POOL_TOPS,
@@ -24,9 +23,9 @@ from companion.games.systems_failing.mat import (
     TOP,
     WIDTH,
 )
+from companion.games.systems_failing.pavement import PAVING_COLORS, PAVING_GROUND
 from companion.tabletop.mat import Zone
 
-CARD_SIZE = (63.0, 88.0)
 GROUND = HexColor("#f4f6fa")
 COLUMN_TINTS = {
     "core": HexColor("#f6c9bd"),
