@@ -84,7 +84,7 @@ def test_a_move_of_cubes_is_begun(own: str, other: str) -> None:
     found = begun(STATE, own, other)
     assert found is not None
     assert found.seat == 0
-    assert found.places == {"pool-0", "pool-1"}
+    assert found.places == {"pool-0", "pool-1", "SF-D01", "SF-E1"}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_card_is_discarded_before_its_repair_is_entered() -> None:
     table = tracked("red blue yellow black", "green").after(laid, turn=Seat(0), now=2.0)
     found = begun_move(state, table)
     assert found is not None
-    assert (found.seat, found.codes, found.places) == (repair.seat, {code}, {"pool-0", "pool-1"})
+    assert (found.seat, found.codes, found.places) == (repair.seat, {code}, {"pool-0", "pool-1", code})
 
 
 def test_nothing_is_begun_without_cubes() -> None:

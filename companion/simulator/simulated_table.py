@@ -21,6 +21,8 @@ from companion.games.rules import REFEREE
 from companion.simulator.draw_from_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.scene_contents import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
 from companion.simulator.tidy_arrangement import (
+    USUAL_SIZE_MM,
+    carried_tokens,
     free_spot,
     placed_tokens,
     placements_on_components,
@@ -91,12 +93,22 @@ class SimulatedTable:
             listener(self._scene)
 
     def put(self, code: str, x: float, y: float, angle: float | None = None) -> None:
-        """Puts a component at (x, y), wherever it was before. Raises InvalidAction if there is no such component."""
+        """Puts a component at (x, y), wherever it was before. The tokens on its field move along. Raises InvalidAction
+        if there is no such component."""
         with self._lock:
-            placed = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
+            before = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
             at_x, at_y = self._on_mat(x, y)
-            placed = replace(placed, x=at_x, y=at_y, angle=placed.angle if angle is None else angle)
-            self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
+            placed = replace(before, x=at_x, y=at_y, angle=before.angle if angle is None else angle)
+            scene = self._with_tokens_carried(before, placed)
+            self._change(replace(scene.with_placed(placed), hand=(x, y)))
+
+    def _with_tokens_carried(self, before: PlacedComponent, after: PlacedComponent) -> TableScene:
+        """The scene after the tokens on a component with a field were carried from `before` to `after`."""
+        colors = self.mat.token_colors
+        if colors is None or before.code not in colors.fields or self._scene.find(before.code) is None:
+            return self._scene
+        size = self.sizes.get(before.code, USUAL_SIZE_MM)
+        return replace(self._scene, tokens=carried_tokens(self._scene.tokens, before, after, size))
 
     def put_near(self, code: str, x: float, y: float) -> None:
         """Puts a component near (x, y), at a free spot outside all zones, so that it means nothing in the game yet.
@@ -107,8 +119,9 @@ class SimulatedTable:
     def rotate(self, code: str, degrees: float) -> None:
         """Rotates a component clockwise, without moving it. Raises InvalidAction if it does not lie on the mat."""
         with self._lock:
-            placed = self._find(code)
-            self._change(self._scene.with_changed(replace(placed, angle=(placed.angle + degrees) % 360)))
+            before = self._find(code)
+            after = replace(before, angle=(before.angle + degrees) % 360)
+            self._change(self._with_tokens_carried(before, after).with_changed(after))
 
     def flip(self, code: str) -> None:
         """Turns a component over, without moving it. Raises InvalidAction if it does not lie on the mat."""

@@ -223,4 +223,29 @@ def placements_on_components(scene: TableScene, layout: Layout, sizes: Mapping[s
         width, height = sizes.get(holder, USUAL_SIZE_MM)
         kinds = [kind for kind, count in counts.items() for _ in range(count)]
         for n, kind in enumerate(kinds):
-            yield TokenPlacement(kind, placed.x - width / 2 + 10 + n * TOKEN_STEP_MM, placed.y + height / 2 - 10)
+            x, y = _turned((10 - width / 2 + n * TOKEN_STEP_MM, height / 2 - 10), placed.angle)
+            yield TokenPlacement(kind, placed.x + x, placed.y + y, placed.angle)
+
+
+def carried_tokens(
+    tokens: Sequence[Token], before: PlacedComponent, after: PlacedComponent, size: Size
+) -> tuple[Token, ...]:
+    """The tokens after a component was moved from `before` to `after`: those that lie on it move along. `size`: the
+    width and height of the component."""
+    turn = after.angle - before.angle
+
+    def carried(token: Token) -> Token:
+        dx, dy = token.x - before.x, token.y - before.y
+        across, down = _turned((dx, dy), -before.angle)
+        if abs(across) > size[0] / 2 or abs(down) > size[1] / 2:
+            return token
+        x, y = _turned((dx, dy), turn)
+        return replace(token, x=after.x + x, y=after.y + y, angle=token.angle + turn)
+
+    return tuple(map(carried, tokens))
+
+
+def _turned(offset: Point, degrees: float) -> Point:
+    """An offset, turned clockwise."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return offset[0] * cos - offset[1] * sin, offset[0] * sin + offset[1] * cos

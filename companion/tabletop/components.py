@@ -177,23 +177,31 @@ class ComponentSet:
         by_side = self._components_by_side
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
+        fields = self.mat.token_colors.fields if self.mat and self.mat.token_colors else {}
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
-        return Vocabulary(
-            component=lambda code: NameInSentence(_(by_side[code].name if code in by_side else code)),
-            only_component=lambda code: NameInSentence(
-                _((by_side[code].only_name or by_side[code].name) if code in by_side else code)
-            ),
-            place=lambda place: NameInSentence(
+
+        def place_name(place: str) -> TextLike:
+            return NameInSentence(
                 _(by_side[place].name)
                 if place in by_side
                 else TextWithNames(_(self.places[place]), players)
                 if place in self.places
                 else _(zones.get(place, place))
+            )
+
+        return Vocabulary(
+            component=lambda code: NameInSentence(_(by_side[code].name if code in by_side else code)),
+            only_component=lambda code: NameInSentence(
+                _((by_side[code].only_name or by_side[code].name) if code in by_side else code)
             ),
+            place=place_name,
             home=lambda code: _(by_side[code].home if code in by_side else IN_THE_BOX),
             home_zone=lambda code: by_side[code].home_zone if code in by_side else None,
             token=self._token_name,
             is_side_by_side=lambda place: place in side_by_side,
+            counting_area=lambda place: (
+                _("the field of {component}", component=place_name(place)) if place in fields else place_name(place)
+            ),
             other_side=lambda side: self._other_side_of_kind.get(side, ""),
             is_back=lambda side: side.endswith(BACK) or self.kinds.get(side, "").endswith(BACK),
         )

@@ -25,6 +25,7 @@ class Vocabulary:
     `only_component` names a component where no other one has the same name.
     `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
     `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
+    `counting_area` names the place in which tokens are counted: for a component, its field.
     `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
     `is_back` returns whether a kind or a code belongs to a component that lies face down."""
 
@@ -35,6 +36,7 @@ class Vocabulary:
     home_zone: Callable[[str], str | None]
     token: Callable[[str, int], TextLike]
     is_side_by_side: Callable[[str], bool]
+    counting_area: Callable[[str], TextLike]
     other_side: Callable[[str], str]
     is_back: Callable[[str], bool]
 

@@ -32,7 +32,7 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
 
 
 def _wrong_count_text(place: str, expected: Mapping[str, int], seen: Mapping[str, int], words: Vocabulary) -> TextLike:
-    where = words.place(place)
+    where = words.counting_area(place)
     if not expected:
         return _("{place} should be empty, but the camera sees {others}.", place=where, others=words.tokens(seen))
     if not seen:
@@ -55,13 +55,15 @@ def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -
 def uncertain_count_messages(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """A sentence for each uncertain count that people should know about."""
+    """A sentence for each uncertain count that people should know about. Nothing is said about the fields of
+    components: older prints have none, and cubes may lie beside them."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     colors = components.mat.token_colors if components.mat else None
     is_optional = colors is not None and colors.is_optional
     found = [
         _uncertainty_text(counted, layout.tokens_in(place), words)
         for place, counted in table.token_counts.items()
+        if colors is None or place not in colors.fields
         if place in in_use or (counted.why in ("dark", "patches") and not is_optional)
     ]
     return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))

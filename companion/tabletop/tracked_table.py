@@ -77,7 +77,8 @@ class TrackedTable:
     """Maps each code that has left its zone, and has not come back or been seen where it belongs since, to the other
     codes that lay in its zone at that moment. If it has left several zones since, they are those of all of them."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
-    """The last count of the tokens in each place."""
+    """The last count of the tokens in each place. The count of the tokens on a component is forgotten when the component
+    moves or is out of view."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
     """The turn in which each visible code came to rest; None for components that lay there when the camera started."""
     flips: frozenset[str] = frozenset()
@@ -292,8 +293,10 @@ class TrackedTable:
                     neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors_so_far(code)}
                 elif code in self.last_seen and self.last_seen[code].zone == observation.zone:
                     neighbors_of_gone = _without_codes(neighbors_of_gone, code)
+                is_in_place = code in self.visible and observation.change == "appeared"
                 return replace(
                     self._without_taken(code) if has_left else self,
+                    token_counts=self.token_counts if is_in_place else _without_codes(self.token_counts, code),
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=neighbors_of_gone,
@@ -312,6 +315,7 @@ class TrackedTable:
             case CardGone(code=code) if code in self.visible:
                 return replace(
                     self._without_taken(code),
+                    token_counts=_without_codes(self.token_counts, code),
                     visible=_without_codes(self.visible, code),
                     neighbors_of_gone={**self.neighbors_of_gone, code: self._neighbors_so_far(code)},
                     in_view_at=_without_codes(self.in_view_at, code),
@@ -331,6 +335,7 @@ class TrackedTable:
                 below = {code} if self._may_have_got_tokens(code, now) else set[str]()
                 return replace(
                     self,
+                    token_counts=_without_codes(self.token_counts, code),
                     hidden=self.hidden | {code},
                     below_tokens=self.below_tokens | below,
                     changed_at={**self.changed_at, code: now},

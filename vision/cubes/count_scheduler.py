@@ -1,5 +1,6 @@
 """Decides when the cubes in an area are counted. After something has moved in the area and come to rest, the cubes are
-counted until two successive counts agree. In each frame at most one area is counted.
+counted until two successive counts agree. In each frame at most one area is counted. An area is part of the mat, or a
+field on a component whose code is in full view.
 
 Law: no I/O, no clock.
 """
@@ -14,13 +15,14 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.tabletop.mat import Mat
+from companion.tabletop.mat import Mat, Point
 from companion.tabletop.token_colors import TokenColors
 from vision.cubes.cube_detection import CubeCount, count_cubes
-from vision.geometry import Frame, Points
+from vision.geometry import Frame, Points, diagonal_intersection
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.table_watcher import TableWatcher
+from vision.tracking.tracker import Detection
 
 MIN_REST_S: Final = 0.4
 """How long an area must be at rest before its cubes are counted."""
@@ -29,6 +31,9 @@ CONFIRM_DELAY_S: Final = 0.2
 UNCERTAIN_RETRY_S: Final = 3.0
 """The time after which the cubes are counted again if their count was confirmed but is not certain. By then the light
 may be better, or whatever covered the area may be gone."""
+FIELD_RETRY_S: Final = 12.0
+"""The same for a field on a component. It is longer, because components of older prints have no fields, and each of
+them is tried again and again."""
 MAX_POSE_ERROR_MM: Final = 2.0
 """Cubes are not counted while the mat's pose is less certain than this."""
 
@@ -56,6 +61,8 @@ class CountScheduler:
         self._last_counts: dict[str, LastCount] = {}
         self._reported: dict[str, CubeCount] = {}
         self._areas: Collection[str] = ()
+        self._placements: dict[str, Detection] = {}
+        """How each component with a field lay when it was last reported, for those whose codes are in full view."""
 
     @property
     def has_counted_all(self) -> bool:
@@ -73,17 +80,22 @@ class CountScheduler:
         """Counts the cubes in one area, if an area is due. Yields the count if it equals the area's previous count but
         differs from the count last reported for the area."""
         token_colors = self._update_pose(frame, watcher)
-        self._areas = token_colors.areas.keys() if token_colors else ()
         if token_colors is None or self._pose is None:
+            self._areas = ()
             return
+        codes = {code: track.latest.code.corners for code, track in watcher.tracker.tracks.items()}
+        self._update_fields(token_colors, watcher)
+        fields = {code: token_colors.fields[code].placed(*_place(codes[code], self._pose)) for code in self._placements}
+        token_colors = token_colors.with_fields_placed(fields)
+        self._areas = token_colors.areas.keys()
         if watcher.change_masks is not self._change_masks:
             self._change_masks = watcher.change_masks
             self._last_motion = last_motion(token_colors, self._pose, watcher)
         area = next(self._due_areas(token_colors, t), None)
         if area is None:
             return
-        codes = [track.latest.code.corners for track in watcher.tracker.tracks.values()]
-        (count,) = count_in_pose(frame, self._pose, token_colors, area, codes)
+        others = [corners for code, corners in codes.items() if code != area]
+        (count,) = count_in_pose(frame, self._pose, token_colors, area, others)
         if self._confirms(count, t) and self._reported.get(area) != count:
             self._reported[area] = count
             yield count
@@ -100,9 +112,23 @@ class CountScheduler:
             self._pose, self._change_masks = pose, None
         return self._mat.token_colors if pose.uncertainty_mm <= MAX_POSE_ERROR_MM else None
 
+    def _update_fields(self, token_colors: TokenColors, watcher: TableWatcher) -> None:
+        """Updates which fields are in view. The counts of a component that has moved, or whose code is not in full
+        view, are forgotten: whoever got them forgets them, too."""
+        in_view = {code: track.reported for code, track in watcher.visible_tracks().items()}
+        placements = {code: at for code, at in in_view.items() if code in token_colors.fields}
+        if placements.keys() != self._placements.keys():
+            self._change_masks = None  # so that the last motion in each field is found
+        for code in {*placements, *self._placements}:
+            if placements.get(code) is not self._placements.get(code):
+                self._last_counts.pop(code, None)
+                self._reported.pop(code, None)
+        self._placements = placements
+
     def _reset(self) -> None:
         """Forgets the pose and all counts."""
         self._pose = None
+        self._placements.clear()
         self._last_counts.clear()
         self._reported.clear()
 
@@ -118,10 +144,15 @@ class CountScheduler:
         """Records `count`, and returns whether it equals the previous count of the same area."""
         last = self._last_counts.get(count.area)
         confirmed = last is not None and last.count == count
-        certain = count.certainty == "certain"
-        delay = CONFIRM_DELAY_S if not confirmed else math.inf if certain else UNCERTAIN_RETRY_S
+        retry = FIELD_RETRY_S if count.area in self._placements else UNCERTAIN_RETRY_S
+        delay = CONFIRM_DELAY_S if not confirmed else math.inf if count.certainty == "certain" else retry
         self._last_counts[count.area] = LastCount(count, t, t + delay)
         return confirmed
+
+
+def _place(corners: Points, pose: MatPose) -> tuple[Point, float]:
+    """The center of a code on the mat and its angle, in degrees clockwise. `corners`: its corners, in pixels."""
+    return pose.locate(diagonal_intersection(corners)), pose.angle_of(corners)
 
 
 def count_in_pose(
