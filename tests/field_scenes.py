@@ -22,8 +22,7 @@ from companion.games.systems_failing.card_fields import CARD_SIZE, FIELD_LEFT, F
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.component_art import SystemsFailingArt
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.mat import BOTTOM, COLUMNS, MAT, PILES, SLOT, TOP, WIDTH
-from companion.games.systems_failing.pavement import CUBE_MM
+from companion.games.systems_failing.mat import BOTTOM, COLUMNS, PILES, SLOT, TOP, WIDTH
 from companion.printing.raster import rendered_pages
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component
@@ -144,7 +143,8 @@ class FieldTable:
             (x, y), angle = on_mat(card, outline.code_center), card.angle
             if rng is not None:
                 turn = rng.uniform(0, 2 * math.pi)
-                x, y = x + rng.normal(0, 0.2) + error_mm * math.cos(turn), y + rng.normal(0, 0.2) + error_mm * math.sin(turn)
+                x += rng.normal(0, 0.2) + error_mm * math.cos(turn)
+                y += rng.normal(0, 0.2) + error_mm * math.sin(turn)
                 angle += rng.normal(0, 0.5)
             placed[card.id] = colors.fields[card.id].placed((x, y), angle)
         return colors.with_fields_placed(placed)

@@ -77,8 +77,8 @@ class TrackedTable:
     """Maps each code that has left its zone, and has not come back or been seen where it belongs since, to the other
     codes that lay in its zone at that moment. If it has left several zones since, they are those of all of them."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
-    """The last count of the tokens in each place. The count of the tokens on a component is forgotten when the component
-    moves or is out of view."""
+    """The last count of the tokens in each place. The count of the tokens on a component is forgotten when the
+    component moves or is out of view."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
     """The turn in which each visible code came to rest; None for components that lay there when the camera started."""
     flips: frozenset[str] = frozenset()

@@ -1,10 +1,11 @@
 """Hands that play Systems Failing. They turn up the disasters themselves, or take the cards from an open tray while the
-companion deals on phones. They move the cubes of the pools, which the camera counts. Other cubes are on the phones
-only."""
+companion deals on phones. They move the cubes of the pools and of the cards, which the camera counts. The bag is
+on the phones only."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from companion.games.rules import Move
 from companion.games.systems_failing.catalog import PREFIX, catalog
@@ -20,7 +21,7 @@ BUTTON_RATE = 0.5
 CUBES_FIRST_RATE = 0.3
 """How often the cubes are moved before the phone is tapped."""
 SUPPLY = "supply"
-"""Where all cubes are that are in no pool: the bag, the cards and the box."""
+"""Where all cubes are that are in no pool and on no card: the bag and the box."""
 
 
 class FailingHands(Hands):
@@ -37,7 +38,7 @@ class FailingHands(Hands):
             world.elsewhere[component] = TRAY
         world.elsewhere[FIRST_MARKER] = BOX
         world.decks = {DECK: [], ESCAPE: []}
-        world.tokens = {place: Counter() for place in ("pool-0", "pool-1", SUPPLY)}
+        world.tokens = {place: Counter() for place in ("pool-0", "pool-1", *world.fields, SUPPLY)}
         world.tokens[SUPPLY].update(dict.fromkeys(ALL_COLORS, 99))
         self._was_set_up = False
         if self.is_dealt:
@@ -55,8 +56,36 @@ class FailingHands(Hands):
         if not isinstance(move, Repair | Discard) or self.rng.random() > CUBES_FIRST_RATE:
             return []
         pool = f"pool-{move.seat}"
-        cubes = Counter(move.cubes if isinstance(move, Repair) else self.world.counted(pool))
-        return [Carry(color, pool, SUPPLY, count) for color, count in cubes.items()]
+        if isinstance(move, Repair):
+            card = PREFIX + move.card
+            return [Carry(color, pool, card, count) for color, count in Counter(move.cubes).items()]
+        return [Carry(color, pool, SUPPLY, count) for color, count in self.world.counted(pool).items()]
+
+    def token_acts(self) -> list[HandAct]:
+        """The acts that carry cubes to the pools and away from there. Cubes that a card lacks go there at once."""
+        lacking = {card: Counter(self._missing_on(card)) for card in self.world.fields}
+        acts: list[HandAct] = []
+        for act in super().token_acts():
+            card = None
+            if isinstance(act, Carry) and act.target == SUPPLY:
+                card = next((card for card, cubes in lacking.items() if cubes[act.kind] >= act.count), None)
+            if card is None or not isinstance(act, Carry):
+                acts.append(act)
+            else:
+                lacking[card][act.kind] -= act.count
+                acts.append(replace(act, target=card))
+        return acts
+
+    def _missing_on(self, card: str) -> Counter[str]:
+        return Counter(self.group.layout.tokens.get(card, {})) - Counter(self.world.counted(card))
+
+    def field_acts(self) -> list[HandAct]:
+        acts: list[HandAct] = []
+        for card in self.world.fields:
+            surplus = Counter(self.world.counted(card)) - Counter(self.group.layout.tokens.get(card, {}))
+            acts += [Carry(color, card, SUPPLY, count) for color, count in surplus.items()]
+            acts += [Carry(color, SUPPLY, card, count) for color, count in self._missing_on(card).items()]
+        return acts
 
     def deal(self) -> list[HandAct]:
         possible = [move for move, _ in self.state.chances()]

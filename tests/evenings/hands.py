@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Sequence
+from random import Random
 from typing import Any, ClassVar
 
 from companion.games import move_json
@@ -39,6 +41,7 @@ class Hands(ABC):
 
     def __init__(self, group: SimulatedGroup) -> None:
         self.group, self.rng, self.world = group, group.rng, group.world
+        self.field_rng = Random(f"fields {group.seed}")
         policies = group.game.policies.by_name
         self.policy = policies.get("careful", policies["random"])
 
@@ -197,9 +200,20 @@ class Hands(ABC):
             acts += [Carry(kind, place, "supply", -count) for kind, count in wanted.items() if count < 0]
         return acts
 
+    def field_acts(self) -> list[HandAct]:
+        """The acts that carry cubes to the components on which the layout wants them, or away from there."""
+        return []
+
+    def do_field_acts(self, acts: Sequence[HandAct]) -> None:
+        """Does acts of `field_acts`. They have a generator of their own, so that an evening is the same as without
+        them."""
+        for act in acts:
+            self.group.do(act, self.field_rng)
+
     def put_right(self) -> None:
         """Tidies the mat, then the hands and decks."""
         self.group.do_all(self.acts_on_mat())
+        self.do_field_acts(self.field_acts())
         for component in [*self.world.components_in("floor"), *self.world.components_in("air")]:
             self.group.do(Take(component, self.home(component)))
         self.tidy_off_mat()

@@ -54,7 +54,7 @@ class IdealCamera:
     def __init__(self, world: World, other_side: Mapping[str, str]) -> None:
         self.world, self._other_side = world, other_side
         self.tracks: dict[str, _Track] = {}
-        self._counts: dict[str, dict[str, int]] = {}
+        self._counts: dict[str, dict[str, int] | None] = {}
 
     def start(self, t: float) -> list[Observation]:
         """The observations of a camera that has just started, when everything is already on the table."""
@@ -75,6 +75,9 @@ class IdealCamera:
             del self.tracks[id]
             found.append(CardGone(t=t, code=id))
         seen_again = [*self._in_view(t, visible, found), *self._hidden(t, visible)]
+        for each in (*found, *seen_again):
+            if isinstance(each, CardSeen | CardGone | CardHidden):
+                self._counts.pop(each.code, None)  # the table forgets it, too
         return [*sorted(found, key=_comes_later), *seen_again, *self._counted(t)]
 
     def _in_view(
@@ -171,7 +174,21 @@ class IdealCamera:
             if self._counts.get(place) != now:
                 self._counts[place] = now
                 found.append(TokensCounted(t=t, place=place, tokens=now, certainty="certain"))
+        for component, _code in self.world.visible_codes() if self.world.tokens else ():
+            if component in self.world.fields:
+                found += self._counted_on(component, t)
         return found
+
+    def _counted_on(self, component: str, t: float) -> Iterator[TokensCounted]:
+        """Yields the count of the cubes on the field of a component, if it has changed."""
+        now = self.world.counted(component) if self.world.is_field_in_view(component) else None
+        if component not in self._counts or self._counts[component] != now:
+            self._counts[component] = now
+            yield (
+                TokensCounted(t=t, place=component, tokens=None, certainty="unknown", why="covered")
+                if now is None
+                else TokensCounted(t=t, place=component, tokens=now, certainty="certain")
+            )
 
 
 def _comes_later(observation: Observation) -> int:

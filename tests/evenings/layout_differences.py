@@ -145,3 +145,7 @@ class _Comparison:
             expected = {kind: count for kind, count in self.layout.tokens.get(place, {}).items() if count}
             if self.world.counted(place) != expected:
                 yield Difference("count", "", place, True)
+        for card in self.world.tokens.keys() & self.world.fields.keys():
+            expected = {kind: count for kind, count in self.layout.tokens.get(card, {}).items() if count}
+            if self.world.counted(card) != expected:
+                yield Difference("count", "", card, self.world.is_field_in_view(card))

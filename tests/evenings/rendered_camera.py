@@ -47,6 +47,8 @@ REST_FRAMES_S = 3.0
 HAND_S = 0.4
 RULEBOOK_BGR = (60, 70, 90)
 MAX_KNOCK_PX = 9.0
+FIELD_JITTER = 0.12
+"""The standard deviation of the place of a cube on a card, in shares of the height of its field."""
 
 
 class _Pipe:
@@ -105,12 +107,15 @@ class RenderedCamera:
         colors = self.world.mat.token_colors
         areas = colors.areas if colors else {}
         lanes = [place for place in areas if self.world.counted(place) != self._last_counts.get(place)]
-        return [*lying, *(_middle(areas[place]) for place in lanes)]
+        cards = [card for card in self.world.fields if self.world.counted(card) != self._last_counts.get(card, {})]
+        fields = [self.world.field_points(card, [(0.5, 0.5)])[0] for card in cards if card in now]
+        return [*lying, *(_middle(areas[place]) for place in lanes), *fields]
 
     def _remember(self) -> None:
         colors = self.world.mat.token_colors
         self._last = dict(self.world.lying)
-        self._last_counts = {place: self.world.counted(place) for place in (colors.areas if colors else ())}
+        places = (*colors.areas, *colors.fields) if colors else ()
+        self._last_counts = {place: self.world.counted(place) for place in places}
 
     def knock(self) -> None:
         """Moves the camera a little."""
@@ -151,6 +156,20 @@ class RenderedCamera:
             cubes = [kind for kind, count in self.world.counted(place).items() for _ in range(count)]
             for kind, (point, angle) in zip(cubes, self._places(place), strict=False):
                 yield PlacedToken(kind, *point, angle)
+        for card in self.world.fields:
+            if self.world.is_field_in_view(card):
+                yield from self._tokens_on(card)
+
+    def _tokens_on(self, card: str) -> Iterator[PlacedToken]:
+        """Yields the cubes on the field of a card: in a row, more or less. They stay where they are while the card lies
+        there."""
+        cubes = [kind for kind, count in self.world.counted(card).items() for _ in range(count)]
+        lying = self.world.lying[card]
+        for number, kind in enumerate(cubes):
+            rng = Random(f"{card} {number} {lying.x:.3f}")
+            share = ((number + 0.5) / max(3, len(cubes)) + rng.gauss(0, FIELD_JITTER / 3), rng.gauss(0.5, FIELD_JITTER))
+            ((x, y),) = self.world.field_points(card, [share])
+            yield PlacedToken(kind, x, y, lying.angle + rng.gauss(0, 10))
 
     def _places(self, area: str) -> list[tuple[Point, float]]:
         """The places for cubes in an area and their angles, in degrees."""

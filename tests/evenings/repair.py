@@ -179,6 +179,7 @@ class RepairAfterSlips:
         self.group.note(f"   begun: {begun.next_step!s}")
         if not begun.codes:  # cars
             self.group.do_all(self.hands.token_acts())
+            self.hands.do_field_acts(self.hands.field_acts())
         fronts = {
             code: component for component, printed in self.group.world.components.items() for code in _codes(printed)
         }

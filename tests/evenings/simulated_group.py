@@ -192,9 +192,10 @@ class SimulatedGroup:
         self.seen.clear()
         self.pause(20.0)
 
-    def do(self, act: HandAct) -> bool:
-        """Does an act and lets the camera look. Returns whether the act was possible: a phone may refuse a move."""
-        self.pause(self.rng.uniform(0.5, 1.8))
+    def do(self, act: HandAct, rng: Random | None = None) -> bool:
+        """Does an act and lets the camera look. Returns whether the act was possible: a phone may refuse a move. `rng`:
+        the generator of the pause before the act, if it is not the usual one."""
+        self.pause((rng or self.rng).uniform(0.5, 1.8))
         self.note(str(act))
         if isinstance(act, Tap):
             return self._tap(act)

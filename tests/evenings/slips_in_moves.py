@@ -14,6 +14,9 @@ from tests.evenings.hands import Hands
 from tests.evenings.simulated_group import center_of
 from tests.evenings.slips import Slip, SlipMaker
 
+ON_CARD_RATE = 0.5
+"""How often hands that forget something forget a cube on a card, if they have to move one to or from there."""
+
 
 class _InMove(SlipMaker):
     """Slips that change one of the acts of a move or deal."""
@@ -167,15 +170,34 @@ class _InMove(SlipMaker):
         def make() -> None:
             self.do_all(self.acts)
             self.do_all(self.hands.after_deal())
-            tidying = self.hands.acts_on_mat()
+            tidying, on_cards = self.hands.acts_on_mat(), self.hands.field_rng.random() < ON_CARD_RATE
+            forgotten = self.rng.randrange(len(tidying)) if tidying else 0
+            if on_cards and self._forget_cube_of_card(tidying):
+                slip.kind = "forgotten cube on a card"
+                return
             if tidying:
-                forgotten = self.rng.randrange(len(tidying))
                 self.group.note(f"forgotten: {tidying[forgotten]}")
                 slip.kind = "forgotten cube" if isinstance(tidying[forgotten], Carry) else slip.kind
                 self.do_all([*tidying[:forgotten], *tidying[forgotten + 1 :]])
+            self.hands.do_field_acts(self.hands.field_acts())
 
         slip.make = make
         return slip
+
+    def _forget_cube_of_card(self, tidying: Sequence[HandAct]) -> bool:
+        """Tidies the mat, but a cube that belongs on a card goes back to the bag, or one stays there. Returns False
+        without doing anything if no cube has to be moved to or from a card."""
+        rng, fields = self.hands.field_rng, self.world.fields
+        put = [act for act in tidying if isinstance(act, Carry) and act.target in fields]
+        taken = self.hands.field_acts()
+        if not put and not taken:
+            return False
+        forgotten = rng.choice(put or taken)
+        self.group.note(f"forgotten on a card: {forgotten}")
+        self.do_all([replace(act, target="supply") if act is forgotten else act for act in tidying])
+        if not put:
+            self.hands.do_field_acts([act for act in self.hands.field_acts() if act != forgotten])
+        return True
 
     def double(self) -> Slip | None:
         """A button is pressed twice, or a phone is tapped twice."""

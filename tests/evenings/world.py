@@ -13,8 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from companion.tabletop.mat import Mat, Point
+from companion.tabletop.token_colors import TokenField
 from tests.evenings.printed_components import PrintedCode, PrintedComponent
 
+FIELD_SAMPLES = tuple((across / 8, down / 3) for across in range(9) for down in range(4))
+"""Where a field is probed for being covered, in shares of its width and height."""
 FRAME_MARGIN_MM = 36.0
 """How much of the table around the mat the camera sees, as `vision.simulated_camera` frames it."""
 CODE_SAMPLES = tuple((across / 4 - 0.5, down / 4 - 0.5) for across in range(5) for down in range(5))
@@ -165,6 +168,25 @@ class World:
             hidden = self.is_hidden(mm, lying.angle, code.side, order[number + 1 :])
             if self.is_in_frame(mm, code.side) and not hidden:
                 yield component, VisibleCode(code.id, mm, lying.angle, code.side)
+
+    @property
+    def fields(self) -> Mapping[str, TokenField]:
+        """The fields of the components on which cubes are counted, by component."""
+        return self.mat.token_colors.fields if self.mat.token_colors else {}
+
+    def field_points(self, component: str, shares: Iterable[Point]) -> list[Point]:
+        """Points on the field of a component that lies face up on the table, given in shares of its width and
+        height."""
+        (left, top), _, (right, bottom), _ = self.fields[component].area
+        code = Lying(*self.code_center(component), self.lying[component].angle)
+        return [code.to_table(left + across * (right - left), top + down * (bottom - top)) for across, down in shares]
+
+    def is_field_in_view(self, component: str) -> bool:
+        """Whether the camera can count the cubes on a component: its code and its whole field are in view."""
+        if component not in self.fields or component not in {visible for visible, _ in self.visible_codes()}:
+            return False
+        points, order = self.field_points(component, FIELD_SAMPLES), list(self.lying)
+        return all(self._left_open(points, other) == points for other in order[order.index(component) + 1 :])
 
     def is_in_frame(self, mm: Point, side: float) -> bool:
         """Whether the camera's picture contains a code at a point."""
