@@ -158,6 +158,19 @@ def places() -> Iterator[Point]:
     yield PILES + WIDTH / 2, TOP + SLOT / 2
 
 
+def empty_table() -> FieldTable:
+    """A table with a card in each place, and no cubes."""
+    cards = catalog()
+    names = [*list(cards.disasters)[:9], next(iter(cards.escapes))]
+    placed = tuple(PlacedPrint(PREFIX + name, *at) for name, at in zip(names, places(), strict=True))
+    return FieldTable(Scene(placed), {card.id: {} for card in placed})
+
+
+def cube_points(card: PlacedPrint) -> tuple[tuple[Point, float], ...]:
+    """The places of four cubes on the field of a card, and their angles in degrees."""
+    return tuple((on_mat(card, point), card.angle) for point in field_places(4))
+
+
 def table(rng: np.random.Generator, arrangements: Iterable[object] = ARRANGEMENTS) -> FieldTable:
     """A random table: a card in each place, with none or some of the cubes that it needs, in any arrangement."""
     cards, kinds = catalog(), list(arrangements)

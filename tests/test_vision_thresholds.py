@@ -191,6 +191,7 @@ class CounterBench:
             mat_in_view=mat().name,
             change_masks=object(),
             tracker=SimpleNamespace(tracks={}),
+            visible_tracks=dict,
             last_motion_in=lambda outline: 0.0,
         )
 

@@ -74,6 +74,8 @@ class SimulatedTable:
         self._lifted: frozenset[str] = frozenset()
         self._discrepancies: frozenset[str] = frozenset()
         self._version, self._placements = -1, tuple[TokenPlacement, ...]()
+        self._on_fields: Mapping[str, Mapping[str, int]] = {}
+        """The tokens that belong on each component with a field, according to the last version of the match."""
         self._game_id, self._scene = self._load()
 
     @property
@@ -246,7 +248,7 @@ class SimulatedTable:
         already."""
         with self._lock:
             if game_id != self._game_id:
-                self._game_id, self._version, self._placements = game_id, -1, ()
+                self._game_id, self._version, self._placements, self._on_fields = game_id, -1, (), {}
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
@@ -256,10 +258,13 @@ class SimulatedTable:
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return
-            before, self._version, self._placements = self._placements, version, self._token_placements()
-            if self._placements != before:
+            before, layout = (self._placements, self._on_fields), self._by_front(self._layout())
+            fields = self.mat.token_colors.fields if self.mat.token_colors else {}
+            self._version, self._placements = version, self._token_placements()
+            self._on_fields = {code: held for code in layout.tokens.keys() & fields if (held := layout.tokens_in(code))}
+            if (self._placements, self._on_fields) != before:
                 # This is not an action of a hand, so a hand over the table stays, and tidying continues.
-                on_components = placements_on_components(self._scene, self._by_front(self._layout()), self.sizes)
+                on_components = placements_on_components(self._scene, layout, self.sizes)
                 tokens = placed_tokens(self._scene.tokens, [*on_components, *self._placements])
                 self._set_scene(replace(self._scene, tokens=tokens))
 

@@ -19,13 +19,13 @@ class HurriedGroup(SimulatedGroup):
         self._hurry = Random(f"hurry {self.seed}")
         self._is_blocked = self._is_late = False
 
-    def do(self, act: HandAct) -> bool:
+    def do(self, act: HandAct, rng: Random | None = None) -> bool:
         if isinstance(act, Tap | Press):
             self.catch_up()
-            return super().do(act)
-        is_arm_there = self._hurry.random() < BLOCKED_RATE
+            return super().do(act, rng)
+        is_arm_there = (rng or self._hurry).random() < BLOCKED_RATE
         self._is_blocked = is_arm_there or self._is_late
-        is_possible = super().do(act)
+        is_possible = super().do(act, rng)
         self._is_blocked = False
         if is_arm_there:
             self.note("   (seen together with what follows)")

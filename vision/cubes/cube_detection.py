@@ -45,7 +45,7 @@ from vision.cubes.color_calibration import (
     print_color_lab,
     rectify,
 )
-from vision.cubes.pavement_occlusion import occluded_pavement, visible_pavement
+from vision.cubes.pavement_occlusion import is_paved, occluded_pavement, visible_pavement
 from vision.geometry import Frame, Matrix, PixelMask, Points, scale_about_centroid
 
 Certainty = Literal["certain", "guessed", "unknown"]
@@ -91,8 +91,6 @@ MAX_OVERHANG_MM: Final = 2.5
 """A cube whose center is at most this far outside a field still lies on the component and counts."""
 FIELD_REACH_MM: Final = 3.0
 """With a cube that stands closer than this to a field, but does not count, a count of the field is not certain."""
-MIN_VISIBLE_PAVEMENT: Final = 0.25
-"""The share of a field, without the cubes, that must show the pavement. On prints without fields, it was up to 0.11."""
 
 
 @dataclass(frozen=True)
@@ -286,12 +284,10 @@ class _ClassifiedWindow:
         return bool((sizes > MAX_OCCLUDED_AREA * self._top_px).any())
 
     def _shows_pavement(self, area: str, explained: PixelMask) -> bool:
-        """Whether the pavement is visible nearly everywhere in the area but at the pixels in `explained` and beside
-        them. It is not on a component that was printed before it had a field."""
-        bare = self._area & ~_dilated(explained, BLEED_MARGIN_MM)
-        stones, colors = self._light_stones(area), self._token_colors.stone_colors
-        visible = visible_pavement(self._brightness, stones, bare, colors)
-        return bool(visible.sum() >= MIN_VISIBLE_PAVEMENT * max(1, bare.sum()))
+        """Whether the pavement is visible between the pixels in `explained`. It is not on a component that was printed
+        before it had a field."""
+        bare = self._area & ~_dilated(explained, BLUR_MARGIN_MM)
+        return is_paved(self._brightness, self._light_stones(area), bare, self._token_colors.stone_colors)
 
     def _light_stones(self, area: str) -> PixelMask:
         """Mask of the squares of the pavement that are printed light."""

@@ -32,6 +32,12 @@ MAX_SPOILED_PAIRS: Final = 0.65
 pairs."""
 MIN_INTACT_PAIRS: Final = 0.6
 """Where at least this share of the pairs is intact, nothing covers the pavement."""
+MIN_PAIRS_MM2: Final = 12.0
+"""With fewer pairs than this in all, nobody can say whether there is pavement. The unit is the density of the pairs
+times an area. Fields full of cubes had 26 or more."""
+MIN_INTACT_SHARE: Final = 0.45
+"""On pavement, at least this share of all pairs is intact. On fields full of cubes, it was 0.5 or more; on cards without
+a field 0.4 or less wherever there were enough pairs."""
 MIN_OCCLUDER_MM: Final = 3.0
 """Narrower occlusions are ignored, because the shadow beside a cube looks like a narrow occlusion."""
 MIN_LINE_CONTRAST: Final = 0.7
@@ -65,6 +71,16 @@ def visible_pavement(
     it. The parameters are those of `occluded_pavement`."""
     bare, intact, pairs = _pair_shares(brightness, light_stones, expected, stone_colors)
     return np.asarray(bare & (pairs >= MIN_PAIR_DENSITY) & (intact >= MIN_INTACT_PAIRS * pairs))
+
+
+def is_paved(
+    brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
+) -> bool:
+    """Whether the pixels in `expected`, taken together, show the pattern of the pavement. The parameters are those of
+    `occluded_pavement`."""
+    bare, intact, pairs = _pair_shares(brightness, light_stones, expected, stone_colors)
+    total = float(pairs[bare].sum())
+    return total >= MIN_PAIRS_MM2 * PX_PER_MM**2 and float(intact[bare].sum()) >= MIN_INTACT_SHARE * total
 
 
 def _pair_shares(
