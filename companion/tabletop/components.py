@@ -200,7 +200,9 @@ class ComponentSet:
             token=self._token_name,
             is_side_by_side=lambda place: place in side_by_side,
             counting_area=lambda place: (
-                _("the field of {component}", component=place_name(place)) if place in fields else place_name(place)
+                NameInSentence(_("the field of {component}", component=place_name(place)))
+                if place in fields
+                else place_name(place)
             ),
             other_side=lambda side: self._other_side_of_kind.get(side, ""),
             is_back=lambda side: side.endswith(BACK) or self.kinds.get(side, "").endswith(BACK),

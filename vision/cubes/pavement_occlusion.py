@@ -36,8 +36,8 @@ MIN_PAIRS_MM2: Final = 12.0
 """With fewer pairs than this in all, nobody can say whether there is pavement. The unit is the density of the pairs
 times an area. Fields full of cubes had 26 or more."""
 MIN_INTACT_SHARE: Final = 0.45
-"""On pavement, at least this share of all pairs is intact. On fields full of cubes, it was 0.5 or more; on cards without
-a field 0.4 or less wherever there were enough pairs."""
+"""On pavement, at least this share of all pairs is intact. On fields full of cubes, it was 0.5 or more, on cards
+without a field 0.4 or less wherever there were enough pairs."""
 MIN_OCCLUDER_MM: Final = 3.0
 """Narrower occlusions are ignored, because the shadow beside a cube looks like a narrow occlusion."""
 MIN_LINE_CONTRAST: Final = 0.7

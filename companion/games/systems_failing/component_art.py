@@ -139,7 +139,7 @@ def _draw_disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
     x, y, width, height = _draw_code(canvas, PREFIX + card.id, code_mm, high=HEAD - STRIP)
     _draw_panel(canvas, card.id, x, y, width, height)
     left = _draw_needs(canvas, card.needs, x, y, width, height)
-    length = min(height * 0.82, (x + width - left) * 2.6)
+    length = min(height * 0.82, (x + width - left) * 2.4)
     with canvas.at((left + x + width) / 2, y + (height - length) / 2 + length * 0.04, 90, length / 104):
         emblems.ship(canvas, card.zone)
         emblems.impact(canvas, card.id, card.zone, card.damage)
@@ -186,11 +186,11 @@ def _draw_field(canvas: Canvas) -> None:
     light, dark = (HexColor(color) for color in PAVING_COLORS)
     bottom = CARD_SIZE[1] - FIELD_TOP - FIELD_SIZE[1]
     with canvas.full_ink():
-        canvas.box(FIELD_LEFT, bottom, *FIELD_SIZE, fill=dark)
+        canvas.box(FIELD_LEFT - 0.5, bottom - 0.5, FIELD_SIZE[0] + 1, FIELD_SIZE[1] + 1, fill=dark, radius=1.2)
         for square in light_squares(FIELD_LEFT, FIELD_TOP, FIELD_SIZE):
             canvas.shape([(x, CARD_SIZE[1] - y) for x, y in square], fill=light)
-    words = "REPAIR CUBES GO HERE, SIDE BY SIDE"
-    canvas.text(CARD_SIZE[0] / 2, bottom + FIELD_SIZE[1] + 1.5, words, 2.1, color=MUTED, align="center", track=0.3)
+    words = "REPAIR FIELD: CUBES SIDE BY SIDE"
+    canvas.text(CARD_SIZE[0] / 2, bottom + FIELD_SIZE[1] + 1.8, words, 2.1, color=MUTED, align="center", track=0.3)
 
 
 def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
