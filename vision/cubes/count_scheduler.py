@@ -8,21 +8,21 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
-from companion.tabletop.mat import Mat, Point
-from companion.tabletop.token_colors import TokenColors
+from companion.tabletop.mat import Mat
+from companion.tabletop.token_colors import TokenColors, TokenField
 from vision.cubes.cube_detection import CubeCount, count_cubes
-from vision.geometry import Frame, Points, diagonal_intersection
+from vision.geometry import Frame, Points
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.table_watcher import TableWatcher
-from vision.tracking.tracker import Detection
+from vision.tracking.tracker import Detection, Track
 
 MIN_REST_S: Final = 0.4
 """How long an area must be at rest before its cubes are counted."""
@@ -48,6 +48,28 @@ class LastCount:
     next_due: float
 
 
+@dataclass(frozen=True, eq=False)
+class FieldInView:
+    """The `field` of a component on the mat. `reported` and `latest` are the detections of its track (see `Track`), and
+    `pose` is the pose of the mat from which the place of the field follows."""
+
+    reported: Detection
+    latest: Detection
+    pose: MatPose
+    field: TokenField
+
+    @classmethod
+    def of(cls, track: Track, pose: MatPose, field: TokenField) -> Self:
+        """The field of a tracked component. `field`: the field relative to the component's code."""
+        code = track.latest.code
+        placed = field.placed(pose.locate(code.center), pose.angle_of(code.corners))
+        return cls(track.reported, track.latest, pose, placed)
+
+    def is_of(self, track: Track, pose: MatPose) -> bool:
+        """Whether nothing has changed about the component since this was made."""
+        return track.reported is self.reported and track.latest is self.latest and pose is self.pose
+
+
 class CountScheduler:
     """Decides when to count the cubes in each area of a mat, and counts them. For each frame, call the watcher first
     and then `update`. `cube_mm`: the edge of the cubes. If it is None, they have the size that the mat is made for."""
@@ -61,8 +83,8 @@ class CountScheduler:
         self._last_counts: dict[str, LastCount] = {}
         self._reported: dict[str, CubeCount] = {}
         self._areas: Collection[str] = ()
-        self._placements: dict[str, Detection] = {}
-        """How each component with a field lay when it was last reported, for those whose codes are in full view."""
+        self._fields: Mapping[str, FieldInView] = {}
+        """The fields of the components whose codes are in full view."""
 
     @property
     def has_counted_all(self) -> bool:
@@ -84,9 +106,8 @@ class CountScheduler:
             self._areas = ()
             return
         codes = {code: track.latest.code.corners for code, track in watcher.tracker.tracks.items()}
-        self._update_fields(token_colors, watcher)
-        fields = {code: token_colors.fields[code].placed(*_place(codes[code], self._pose)) for code in self._placements}
-        token_colors = token_colors.with_fields_placed(fields)
+        self._update_fields(token_colors, self._pose, watcher)
+        token_colors = token_colors.with_fields_placed({code: each.field for code, each in self._fields.items()})
         self._areas = token_colors.areas.keys()
         if watcher.change_masks is not self._change_masks:
             self._change_masks = watcher.change_masks
@@ -112,23 +133,29 @@ class CountScheduler:
             self._pose, self._change_masks = pose, None
         return self._mat.token_colors if pose.uncertainty_mm <= MAX_POSE_ERROR_MM else None
 
-    def _update_fields(self, token_colors: TokenColors, watcher: TableWatcher) -> None:
-        """Updates which fields are in view. The counts of a component that has moved, or whose code is not in full
-        view, are forgotten: whoever got them forgets them, too."""
-        in_view = {code: track.reported for code, track in watcher.visible_tracks().items()}
-        placements = {code: at for code, at in in_view.items() if code in token_colors.fields}
-        if placements.keys() != self._placements.keys():
+    def _update_fields(self, token_colors: TokenColors, pose: MatPose, watcher: TableWatcher) -> None:
+        """Updates which fields are in view, and where. The counts of a component that has moved, or whose code is not
+        in full view, are forgotten: whoever got them forgets them, too."""
+        before, tracks = self._fields, watcher.visible_tracks()
+        codes = [code for code in tracks if code in token_colors.fields]
+        self._fields = {
+            code: known
+            if (known := before.get(code)) and known.is_of(tracks[code], pose)
+            else FieldInView.of(tracks[code], pose, token_colors.fields[code])
+            for code in codes
+        }
+        if self._fields.keys() != before.keys():
             self._change_masks = None  # so that the last motion in each field is found
-        for code in {*placements, *self._placements}:
-            if placements.get(code) is not self._placements.get(code):
+        for code in {*self._fields, *before}:
+            now, then = self._fields.get(code), before.get(code)
+            if now is None or then is None or now.reported is not then.reported:
                 self._last_counts.pop(code, None)
                 self._reported.pop(code, None)
-        self._placements = placements
 
     def _reset(self) -> None:
         """Forgets the pose and all counts."""
         self._pose = None
-        self._placements.clear()
+        self._fields = {}
         self._last_counts.clear()
         self._reported.clear()
 
@@ -144,15 +171,10 @@ class CountScheduler:
         """Records `count`, and returns whether it equals the previous count of the same area."""
         last = self._last_counts.get(count.area)
         confirmed = last is not None and last.count == count
-        retry = FIELD_RETRY_S if count.area in self._placements else UNCERTAIN_RETRY_S
+        retry = FIELD_RETRY_S if count.area in self._fields else UNCERTAIN_RETRY_S
         delay = CONFIRM_DELAY_S if not confirmed else math.inf if count.certainty == "certain" else retry
         self._last_counts[count.area] = LastCount(count, t, t + delay)
         return confirmed
-
-
-def _place(corners: Points, pose: MatPose) -> tuple[Point, float]:
-    """The center of a code on the mat and its angle, in degrees clockwise. `corners`: its corners, in pixels."""
-    return pose.locate(diagonal_intersection(corners)), pose.angle_of(corners)
 
 
 def count_in_pose(
