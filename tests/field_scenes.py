@@ -55,11 +55,11 @@ def textures() -> Textures:
     return {"mat": pool_scenes.textures()["mat"], **{f"{code}/front": printed_card(code) for code in codes}}
 
 
-def printed_card(code: str) -> Texture:
-    """The print of the face of a card."""
+def printed_card(code: str, canvas_type: type[Canvas] = Canvas) -> Texture:
+    """The print of the face of a card on a canvas of this type."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(CARD_SIZE[0] * mm, CARD_SIZE[1] * mm))
-    SystemsFailingArt().face(Canvas(pdf), components()[code], CODE_MM)
+    SystemsFailingArt().face(canvas_type(pdf), components()[code], CODE_MM)
     pdf.save()
     (picture,) = rendered_pages(buffer.getvalue(), PX_PER_MM)
     return Texture(picture, *CARD_SIZE)

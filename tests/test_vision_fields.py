@@ -16,6 +16,8 @@ from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.cube_multiset import COLORS
 from companion.games.systems_failing.mat import COLUMNS, MAT, WIDTH
 from companion.games.systems_failing.pavement import PAVING_COLORS, PAVING_SQUARE_MM
+from companion.printing.low_ink import LowInkCanvas
+from companion.printing.options import SMALL_SCALE
 from companion.tabletop.mat import Point
 from tests.cube_scenes import PX_PER_MM, Lamp, compressed, good_lamp, lit, poor_lamp, to_mm, with_arm_shadow
 from tests.field_scenes import (
@@ -28,8 +30,10 @@ from tests.field_scenes import (
     on_mat,
     printed_card,
     table,
+    textures,
     tidy,
 )
+from tests.pool_scenes import token_colors
 from tests.repetitions import repetitions, thorough_except
 from tests.vision_scenes import FPS
 from vision.cubes.count_scheduler import CountScheduler
@@ -37,7 +41,7 @@ from vision.cubes.cube_detection import CubeCount, count_cubes
 from vision.cubes.cube_rendering import fill_polygon
 from vision.geometry import Frame
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import PlacedPrint, PlacedToken, Scene
+from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
 from vision.tracking.table_watcher import TableWatcher
 
 CARD, OTHER, ESCAPE = "SF-D06", "SF-D14", "SF-E2"
@@ -163,16 +167,33 @@ def test_a_card_of_an_older_print_is_not_counted(needs: tuple[str, ...]) -> None
     assert count(frame).certainty != "certain"
 
 
+def test_a_small_card_is_not_counted() -> None:
+    """A card of a small print has a smaller field in another place, so no count of it is certain, with or without
+    cubes."""
+    texture = printed_card(CARD)
+    small = Texture(texture.image, texture.width_mm * SMALL_SCALE, texture.height_mm * SMALL_SCALE)
+    source = SimulatedCamera({**textures(), f"{CARD}/front": small})
+    outline = components()[CARD].outline
+    assert outline
+    x, y = outline.code_center
+    colors = token_colors().fields[CARD].placed((PLACE[0] + x * SMALL_SCALE, PLACE[1] + y * SMALL_SCALE), 0.0)
+    for tokens in ((), cubes(AT_PLACE, "red", "blue")):
+        lying = tuple(replace(each, y_mm=PLACE[1] + (each.y_mm - PLACE[1]) * SMALL_SCALE) for each in tokens)
+        frame = source.render(Scene((AT_PLACE,), lying))
+        (found,) = count_cubes(frame, to_mm(), token_colors().with_fields_placed({CARD: colors}), [CARD])
+        assert found.certainty != "certain"
+
+
 def test_the_field_is_printed_where_the_data_says() -> None:
-    """On every card that cubes repair, each square of the field has its print color."""
+    """On every card that cubes repair, each square of the field has its print color, on a print that saves ink, too."""
     light, dark = PAVING_COLORS
-    for name in (*catalog().disasters, *catalog().escapes):
-        image = printed_card(PREFIX + name).image
+    prints = [textures()[f"{PREFIX}{name}/front"] for name in (*catalog().disasters, *catalog().escapes)]
+    for image in (each.image for each in (*prints, printed_card(CARD, LowInkCanvas))):
         for row in range(round(FIELD_SIZE[1] / PAVING_SQUARE_MM)):
             for column in range(round(FIELD_SIZE[0] / PAVING_SQUARE_MM)):
                 x, y = FIELD_LEFT + (column + 0.5) * PAVING_SQUARE_MM, FIELD_TOP + (row + 0.5) * PAVING_SQUARE_MM
                 blue, green, red = image[round(y * PX_PER_MM), round(x * PX_PER_MM)]
-                assert f"#{red:02x}{green:02x}{blue:02x}" == (dark if (row + column) % 2 else light), name
+                assert f"#{red:02x}{green:02x}{blue:02x}" == (dark if (row + column) % 2 else light)
 
 
 def test_a_field_has_its_place_relative_to_the_code() -> None:
