@@ -25,6 +25,8 @@ from companion.tabletop.token_count_discrepancies import uncertain_count_message
 from companion.tabletop.tracked_table import TrackedTable
 from tests.evenings.evening import Evening
 from tests.evenings.hand_acts import Carry
+from tests.evenings.rendered_camera import RenderedGroup
+from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.world import Lying
 from tests.systems_failing_positions import act, ship
 
@@ -196,10 +198,11 @@ def test_simulated_cubes_leave_a_card_even_if_no_pool_changes() -> None:
     assert [token.kind for token in table.scene.tokens].count("red") == 0
 
 
-def test_hands_put_cubes_on_cards_and_a_forgotten_one_is_reported(tmp_path: Path) -> None:
-    """In an evening, the hands carry cubes to the cards. A cube that lies on the wrong card is a visible difference and
-    is reported."""
-    evening = Evening("systems-failing", "fields", tmp_path)
+@pytest.mark.parametrize("kind", [SimulatedGroup, pytest.param(RenderedGroup, marks=pytest.mark.slow)])
+def test_hands_put_cubes_on_cards_and_a_forgotten_one_is_reported(kind: type[SimulatedGroup], tmp_path: Path) -> None:
+    """In an evening, with pictures, too, the hands carry cubes to the cards. A cube that is missing on one is a visible
+    difference and is reported until it is there again."""
+    evening = Evening("systems-failing", "G1", tmp_path, 0.0, kind)
     evening.hands.set_up()
     evening.group.start_camera()
     evening.hands.put_right()
@@ -211,10 +214,15 @@ def test_hands_put_cubes_on_cards_and_a_forgotten_one_is_reported(tmp_path: Path
     world, group = evening.group.world, evening.group
     (card, cubes), *_rest = [(card, held) for card in world.fields if (held := world.counted(card))]
     assert cubes == {kind: count for kind, count in group.layout.tokens[card].items() if count}
-    group.do(Carry(next(iter(cubes)), card, "supply"))
+    color = next(iter(cubes))
+    group.do(Carry(color, card, "supply"))
     group.rest()
     assert [(each.what, each.place, each.is_visible) for each in group.differences()] == [("count", card, True)]
-    assert any("The field of" in line for said in evening.judge.everything_said() for line in said.discrepancies)
+    (message,) = evening.judge.said(SPECTATOR).discrepancies
+    assert message.startswith(f"The field of {card.removeprefix('SF-')} should have ")
+    group.do(Carry(color, "supply", card))
+    group.rest()
+    assert evening.judge.said(SPECTATOR).all == ()
     lying = world.lying[card]
     world.lying["SF-R6"] = Lying(lying.x, lying.y + 50)
     assert not world.is_field_in_view(card)
