@@ -82,10 +82,11 @@ class CardHidden:
 
 @dataclass(frozen=True, kw_only=True)
 class TokensCounted:
-    """The count of the tokens in a place. `tokens` is the number of each kind; None if the picture doesn't show the
-    place. `why` says what prevents certainty: too little light, no color chart in view, something over the place, an
-    unclear picture. `possible_stacks`: how many of the tokens may stand on another token that the camera can't see.
-    Comparing counts ignores this number, because noise changes it."""
+    """The count of the tokens in a place, or on the field of a component, whose code is then the `place`. `tokens` is
+    the number of each kind; None if the picture doesn't show the place. `why` says what prevents certainty: too little
+    light, no color chart in view, something over the place, an unclear picture. `possible_stacks`: how many of the
+    tokens may stand on another token that the camera can't see. Comparing counts ignores this number, because noise
+    changes it."""
 
     t: float
     place: str
