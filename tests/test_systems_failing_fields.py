@@ -120,6 +120,16 @@ def test_the_count_of_a_card_that_lies_still_is_kept() -> None:
     assert CARD in kept.token_counts
 
 
+def test_a_count_of_a_card_does_not_delay_what_is_said_about_the_card() -> None:
+    """A card in a wrong place is reported some time after it has come to rest there, however late its cubes are
+    counted. A wrong count is reported some time after it was made."""
+    layout = GAME.physical.layout(STATE, SPECTATOR)
+    table = table_of(seen(CARD, 240.0, 70.0, "moved")).after(counted(CARD, "green"), now=9.0)
+    found = discrepancies(layout, table, GAME.physical.components, ("Ann", "Bob"))
+    since = {each.fix.act: each.since for each in found if CARD in (each.code, each.fix.place)}
+    assert since == {"put": 4.0, "count": 9.0}
+
+
 def test_a_repair_before_the_tap_is_begun() -> None:
     """A cube that has moved from a pool to a card which needs it is a repair that nobody has entered."""
     found = begun(STATE, counted("pool-0", "blue black"), counted(CARD, "red"), counted(OTHER, ""))

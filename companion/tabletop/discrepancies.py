@@ -93,8 +93,10 @@ def _located(found: Discrepancy, table: TrackedTable, mat: Mat, words: Vocabular
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:
     """When the components and tokens of a discrepancy were last seen to change."""
-    where = {found.code, *found.fix.codes} if found.fix.act != "count" else {found.fix.place}
-    return max(found.since, table.mat_seen_at, *(table.changed_at.get(each or "", 0.0) for each in where))
+    if found.fix.act == "count":
+        return max(found.since, table.mat_seen_at, table.counted_at.get(found.fix.place or "", 0.0))
+    codes = {found.code, *found.fix.codes}
+    return max(found.since, table.mat_seen_at, *(table.changed_at.get(each, 0.0) for each in codes))
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:

@@ -95,7 +95,10 @@ class TrackedTable:
     tokens_added_at: Mapping[str, float] = field(default_factory=dict)
     """For each kind of component: when an act last put tokens on it, in seconds on the table's clock."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
-    """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
+    """When each code last changed, in seconds on the table's clock."""
+    counted_at: Mapping[str, float] = field(default_factory=dict)
+    """When the count of the tokens in each place last changed, in seconds on the table's clock. A component has a time
+    of its own for its tokens, which are counted some time after it has come to rest."""
     confirmed: frozenset[str] = frozenset()
     """The codes of cards that were seen when they were played, or where they belong, and that have not left play since.
     Such a card can't be dealt, whatever zone it is shown in."""
@@ -347,7 +350,7 @@ class TrackedTable:
                 return replace(
                     self,
                     token_counts={**self.token_counts, place: observation},
-                    changed_at=self.changed_at if is_same else {**self.changed_at, place: now},
+                    counted_at=self.counted_at if is_same else {**self.counted_at, place: now},
                     has_tokens=self.has_tokens or shows_token,
                     ignored=self.ignored - {TOKENS} if shows_token else self.ignored,
                 )
