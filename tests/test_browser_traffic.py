@@ -258,7 +258,7 @@ def test_people_without_cubes_can_say_so(browser: Any) -> None:
             ann = table.seat(0)
             if is_bare:
                 ann.get_by_text("The camera doesn’t see the game yet").click()
-            ann.get_by_text("should have 1 blue car and 1 red car, but the camera sees none").wait_for()
+            ann.get_by_text("Put 1 blue car and 1 red car in").wait_for()
             ann.get_by_role("button", name="Stop counting cubes").click()
             ann.locator("[name=ignore][value=tokens]").wait_for(state="detached")
             assert not [each for each in seen(table.web_table).tabletop.discrepancies if each.fix.act == "count"]

@@ -73,8 +73,8 @@ def begun(state: State, *observations: Observation) -> BegunMove | None:
     ("colors", "message"),
     [
         ("red", []),
-        ("", ["The field of D01 should have 1 red cube, but the camera sees none."]),
-        ("red blue", ["The field of D01 should have 1 red cube, but the camera sees 1 blue cube and 1 red cube."]),
+        ("", ["Put 1 red cube in the field of D01: the camera sees none."]),
+        ("red blue", ["Take 1 blue cube out of the field of D01: the camera sees 1 blue cube."]),
     ],
 )
 def test_a_forgotten_cube_on_a_card_is_reported(colors: str, message: list[str]) -> None:
@@ -84,7 +84,7 @@ def test_a_forgotten_cube_on_a_card_is_reported(colors: str, message: list[str])
 
 def test_a_cube_that_stays_on_a_discarded_card_is_reported() -> None:
     """The cubes on a card that leaves play go back to the bag."""
-    message = "The field of D03 should be empty, but the camera sees 1 red cube."
+    message = "Take 1 red cube out of the field of D03: the camera sees 1 red cube."
     assert messages(ON_CARD, seen("SF-D03", 389.0, 284.0), counted("SF-D03", "red")) == [message]
 
 
@@ -229,7 +229,7 @@ def test_hands_put_cubes_on_cards_and_a_forgotten_one_is_reported(kind: type[Sim
     group.rest()
     assert [(each.what, each.place, each.is_visible) for each in group.differences()] == [("count", card, True)]
     (message,) = evening.judge.said(SPECTATOR).discrepancies
-    assert message.startswith(f"The field of {card.removeprefix('SF-')} should have ")
+    assert f"the field of {card.removeprefix('SF-')}: the camera sees " in message
     group.do(Carry(color, "supply", card))
     group.rest()
     assert evening.judge.said(SPECTATOR).all == ()

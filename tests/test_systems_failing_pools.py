@@ -154,7 +154,7 @@ def test_a_forgotten_cube_is_reported() -> None:
     table.observe(count_of("pool-0", pools[0]))
     table.observe(count_of("pool-1", {**pools[1], "orange": pools[1].get("orange", 0) + 1}))
     (message,) = reported(table)
-    assert message.startswith("Bob’s pool should have ")
+    assert "Bob’s pool: the camera sees " in message
     table.observe(count_of("pool-1", pools[1]))
     assert reported(table) == []
 

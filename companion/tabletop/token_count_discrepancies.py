@@ -32,17 +32,26 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
 
 
 def _wrong_count_text(place: str, expected: Mapping[str, int], seen: Mapping[str, int], words: Vocabulary) -> TextLike:
-    where = words.counting_area(place)
-    if not expected:
-        return _("{place} should be empty, but the camera sees {others}.", place=where, others=words.tokens(seen))
-    if not seen:
-        return _("{place} should have {tokens}, but the camera sees none.", place=where, tokens=words.tokens(expected))
-    return _(
-        "{place} should have {tokens}, but the camera sees {others}.",
-        place=where,
-        tokens=words.tokens(expected),
-        others=words.tokens(seen),
-    )
+    """The sentence that says which tokens to put in a place, or to take out of it, and how many of these kinds the
+    camera sees there."""
+    missing, surplus = Counter(expected) - Counter(seen), Counter(seen) - Counter(expected)
+    others = {kind: seen[kind] for kind in (*missing, *surplus) if seen.get(kind)}
+    parts = {
+        "place": words.counting_area(place),
+        "tokens": words.tokens(missing or surplus),
+        "others": words.tokens(others),
+    }
+    if missing and surplus:
+        return _(
+            "Put {tokens} in {place}, and take out {surplus}: the camera sees {others}.",
+            surplus=words.tokens(surplus),
+            **parts,
+        )
+    if surplus:
+        return _("Take {tokens} out of {place}: the camera sees {others}.", **parts)
+    if others:
+        return _("Put {tokens} in {place}: the camera sees {others}.", **parts)
+    return _("Put {tokens} in {place}: the camera sees none.", **parts)
 
 
 def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
