@@ -75,6 +75,7 @@ STATE = ship({1: ["D01"]}, ("red blue black", "green"))
         ("blue black", "green"),  # the red cube is on D01
         ("black", "green"),  # and so is the blue one
         ("", "green"),  # all are back in the bag
+        ("red", "green"),  # most of them are, and the last one will follow
         ("red blue black", ""),  # the green one is on its way to the other pool
         ("red blue black green", ""),  # it has arrived there
     ],

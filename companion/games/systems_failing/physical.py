@@ -102,7 +102,7 @@ def _begun_with_cubes(position: Position, table: TrackedTable) -> BegunMove | No
     counts = {place: certain[place].tokens or {} for place in before if place in certain}
     if not table.has_tokens or all(seen == before[place] for place, seen in counts.items()) or position.is_over:
         return None
-    for seat, least, greatest in _places_in_moves(position):
+    for seat, least, greatest in _places_in_moves(position, counts):
         low, high = {**before, **least}, {**before, **greatest}
         if all(_is_between(low[place], seen, high[place]) for place, seen in counts.items()):
             step = _("{name}: enter the move of the cubes on the phone, or put them back.", name=PlayerName(seat))
@@ -119,9 +119,10 @@ def _counted_places(position: Position) -> CubesByPlace:
     return {**pools, **{PREFIX + card.card: card.cubes.counts() for card in position.cards_in_play()}}
 
 
-def _places_in_moves(position: Position) -> Iterator[tuple[Seat, CubesByPlace, CubesByPlace]]:
+def _places_in_moves(position: Position, counts: CubesByPlace) -> Iterator[tuple[Seat, CubesByPlace, CubesByPlace]]:
     """Yields, for each move of cubes that is possible now, its player, and the least and the greatest number of cubes
-    of each color in each place that the move may change, while people make it."""
+    of each color in each place that the move may change, while people make it. `counts`: what the camera has counted
+    for certain."""
     before = _counted_places(position)
     pools = {f"pool-{seat}": before[f"pool-{seat}"] for seat in (0, 1)}
     drawing = drawing_seat(position)
@@ -139,8 +140,9 @@ def _places_in_moves(position: Position) -> Iterator[tuple[Seat, CubesByPlace, C
                 yield player, {own: without, place: least}, {place: Counter(before[place]) + Counter(cubes)}
             case Return(cubes=cubes):
                 yield player, {own: Counter(pools[own]) - Counter(cubes)}, {}
-            case Discard():  # Only once the pool is empty: otherwise, any missing cube would look like a discard.
-                yield player, {own: {}}, {own: {}}
+            case Discard() if 2 * sum(counts.get(own, pools[own]).values()) < sum(pools[own].values()):
+                # Only once most of the pool has gone: otherwise, any missing cube would look like a discard.
+                yield player, {own: {}}, {own: pools[own]}
             case Transfer(color=color):
                 # Only once the cube has left the other pool: otherwise, any surplus cube would look like a transfer.
                 without = Counter(pools[other]) - Counter([color])
