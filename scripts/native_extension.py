@@ -21,9 +21,10 @@ DECLARATIONS = """
 #define ROW ...
 #define LANES ...
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns,
-                        int min_hidden_ratio, uint16_t *scratch, float *between, float *texture);
-void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *texture, int rows, int columns,
-                          float background, float min_brightness, uint16_t *scratch, float *bright, float *normalized);
+                        int min_hidden_ratio, uint16_t *scratch, uint8_t *between, uint8_t *texture);
+void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const uint8_t *texture, int rows, int columns,
+                          int one_in, int min_brightness, uint16_t *scratch, uint8_t *bright, float *factors,
+                          float *normalized);
 int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places);
 int tk_run_size(void);
 int tk_find_regions(const float *response, int rows, int columns, float low, float high, int min_cells, uint8_t *masks,

@@ -22,8 +22,10 @@ from vision.geometry import CellGrid, GrayImage, PixelBox, Points, centroids, cl
 
 Cells = NDArray[np.integer]
 """Rows or columns of cells."""
-TextureMap = NDArray[np.float32]
+TextureMap = NDArray[np.uint8]
 """The texture of each cell across, down and along both diagonals: 4 x rows x columns, in gray levels."""
+NormalizedTexture = NDArray[np.float32]
+"""The same above the background, in percent of the brightness nearby: what `normalize_texture` returns."""
 
 TEXTURE_CELL_PX = 8
 MIN_TEXTURE = 5.0
@@ -68,7 +70,7 @@ REGION_ROW_STEP_PX = 24
 squares of eight. With a multiple of both, it reads the same codes in a region as in the whole image."""
 MAX_REGIONS_SHARE = 0.8
 """If the regions have a larger share of the image's pixels, it is faster to search the image as a whole."""
-HIGH_TEXTURE = 24.0
+HIGH_TEXTURE = 24
 MAX_HIGH_TEXTURE_SHARE = 0.85
 """If a larger share of an image's cells has more texture than HIGH_TEXTURE, the image shows no table. Even 240 codes
 side by side fill only 0.6 of an image."""
@@ -80,14 +82,14 @@ def measure_texture(gray: GrayImage) -> TextureMap:
     rows. So where the rows between them differ much more, that counts instead."""
     rows, columns = (n // TEXTURE_CELL_PX * TEXTURE_CELL_PX for n in gray.shape)
     if not rows or not columns:
-        return np.zeros((4, 1, 1), np.float32)
+        return np.zeros((4, 1, 1), np.uint8)
     if native.is_enabled():
         return native.measure_texture(gray, rows, columns, MIN_HIDDEN_RATIO)
     upper, lower = (np.ascontiguousarray(gray[k:rows:4, :columns]) for k in (0, 2))
     below = gray[np.minimum(np.arange(4, rows + 4, 4), len(gray) - 1), :columns]
     pairs = [(upper, upper, 2), (upper, lower, 0), (upper, lower, 2), (lower, upper, 2), (lower, below, 0)]
     across, down, *diagonal, between = (cell_means(absolute_difference(*pair)) for pair in pairs)
-    return np.stack([across, np.where(between > MIN_HIDDEN_RATIO * down, between, down), *diagonal])
+    return np.stack([across, np.where(between > MIN_HIDDEN_RATIO * down.astype(int), between, down), *diagonal])
 
 
 def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayImage:
@@ -98,47 +100,45 @@ def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayI
     return difference
 
 
-def cell_means(every_fourth_row: GrayImage) -> CellGrid:
-    """The mean gray level of each cell, from every fourth row of an image. Shrinks the image in two steps, since OpenCV
+def cell_means(every_fourth_row: GrayImage) -> GrayImage:
+    """The mean gray level of each cell, rounded, from every fourth row of an image. Shrinks the image in two steps, since OpenCV
     is very fast at halving."""
     rows, columns = every_fourth_row.shape
     half = cv2.resize(every_fourth_row, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(half, (columns // 8, rows // 2), interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(half, (columns // 8, rows // 2), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def total_texture(texture: TextureMap) -> CellGrid:
+def total_texture(texture: TextureMap | NormalizedTexture) -> CellGrid:
     """The sum of the horizontal and the vertical texture of each cell."""
-    return np.asarray(texture[0] + texture[1])
+    return np.asarray(texture[0].astype(np.float32) + texture[1])
 
 
 def is_textured_all_over(texture: TextureMap) -> bool:
     """Whether nearly every cell has high texture."""
-    is_high = total_texture(texture) > HIGH_TEXTURE
+    # Sums of 255 and more all become 255.
+    is_high = cv2.add(texture[0], texture[1]) > HIGH_TEXTURE
     return bool(np.count_nonzero(is_high) > MAX_HIGH_TEXTURE_SHARE * is_high.size)
 
 
-def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
+def normalize_texture(gray: GrayImage, texture: TextureMap) -> NormalizedTexture:
     """How much the texture of each cell exceeds that of the image's background, in percent of the brightness nearby. A
     code in the shade has less contrast, but also darker paper, so its normalized texture is about the same as in full
     light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
-        return texture
+        return texture.astype(np.float32)
+    if native.is_enabled():
+        return native.normalize_texture(gray, texture, BACKGROUND_ONE_IN, MIN_BRIGHTNESS)
     sample = texture[:, ::3, ::3].sum(0).ravel()
     background = float(np.partition(sample, sample.size // BACKGROUND_ONE_IN)[sample.size // BACKGROUND_ONE_IN]) / 4
-    if native.is_enabled():
-        return native.normalize_texture(gray, texture, background, MIN_BRIGHTNESS)
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
     brightness = cv2.dilate(cell_means(np.ascontiguousarray(gray[:rows:4, :columns])), np.ones((3, 3), np.uint8))
-    above = np.asarray(texture - np.float32(background), np.float32)
-    np.maximum(above, 0, out=above)
-    above *= 100 / np.maximum(brightness, MIN_BRIGHTNESS)
-    return above
+    above = np.maximum(texture - np.float32(background), 0)
+    return np.asarray(above * (np.float32(100) / np.maximum(brightness, MIN_BRIGHTNESS)), np.float32)
 
 
-def find_regions(texture: TextureMap, shape: tuple[int, ...]) -> list[PixelBox]:
+def find_regions(texture: NormalizedTexture, shape: tuple[int, ...]) -> list[PixelBox]:
     """Boxes around all regions of the image that have the texture of codes, with modules of up to 8 pixels. A single
-    box around the whole image, if the regions cover most of it. `texture`: what `normalize_texture` returns. `shape`:
-    of the image."""
+    box around the whole image, if the regions cover most of it. `shape`: of the image."""
     response = mean_response(texture, REGION_SIDE, MIN_REGION_ISOTROPY)
     if native.is_enabled():
         regions = native.find_regions(response, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
@@ -170,10 +170,9 @@ def region_box(region: Sequence[int], shape: tuple[int, ...]) -> PixelBox:
     return clip_box((x0 * TEXTURE_CELL_PX, top, right, bottom), shape)
 
 
-def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
+def find_candidates(texture: NormalizedTexture, codes: Sequence[Code], side_px: float) -> Points:
     """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which have already been
-    read. Returns their centers in pixels (n x 2), strongest first. `texture`: what `normalize_texture` returns.
-    `side_px`: the expected side of a code."""
+    read. Returns their centers in pixels (n x 2), strongest first. `side_px`: the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -209,7 +208,7 @@ def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
     return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(at_codes))
 
 
-def code_response(texture: TextureMap, side: int) -> CellGrid:
+def code_response(texture: NormalizedTexture, side: int) -> CellGrid:
     """How much each cell looks like the center of a code. This is the mean texture in a square as large as a code
     (`side` cells wide), reduced if the texture there is stronger in some directions than in others.
 
@@ -219,7 +218,7 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
     return np.asarray(cv2.GaussianBlur(response, (0, 0), side / 4, borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
-def mean_response(texture: TextureMap, side: int, min_isotropy: float = MIN_ISOTROPY) -> CellGrid:
+def mean_response(texture: NormalizedTexture, side: int, min_isotropy: float = MIN_ISOTROPY) -> CellGrid:
     """The same as `code_response`, but not blurred. `min_isotropy`: where it falls to zero."""
     if native.is_enabled():
         return native.mean_response(texture, side, min_isotropy)

@@ -50,33 +50,40 @@ def enable(*, enabled: bool) -> None:
 
 def measure_texture(gray: GrayImage, rows: int, columns: int, min_hidden_ratio: int) -> Array:
     """See `candidate_regions.measure_texture`. `rows`, `columns`: multiples of 8, at most those of the image."""
-    gray, texture = _packed(gray), np.empty((4, rows // 8, columns // 8), np.float32)
+    gray, texture = _packed(gray), np.empty((4, rows // 8, columns // 8), np.uint8)
     if rows > gray.shape[0] or columns > gray.shape[1]:
         raise ValueError("the image is smaller than that")
-    scratch = _pointer("uint16_t[]", np.empty(2 * columns, np.uint16), np.uint16)
-    between = np.empty(columns // 8, np.float32)
+    scratch, between = np.empty(2 * columns, np.uint16), np.empty(columns // 8, np.uint8)
     _lib.tk_measure_texture(
-        *_image(gray)[:3], rows, columns, min_hidden_ratio, scratch, _floats(between), _floats(texture)
+        *_image(gray)[:3],
+        rows,
+        columns,
+        min_hidden_ratio,
+        _pointer("uint16_t[]", scratch, np.uint16),
+        _bytes(between),
+        _bytes(texture),
     )
     return texture
 
 
-def normalize_texture(gray: GrayImage, texture: Array, background: float, min_brightness: float) -> Array:
-    """See `candidate_regions.normalize_texture`. `background`: the texture of the background."""
+def normalize_texture(gray: GrayImage, texture: Array, one_in: int, min_brightness: int) -> Array:
+    """See `candidate_regions.normalize_texture`. `one_in`, `min_brightness`: the constants BACKGROUND_ONE_IN and
+    MIN_BRIGHTNESS there."""
     gray, (_, rows, columns) = _packed(gray), texture.shape
-    if len(texture) != 4 or rows > gray.shape[0] // 8 or columns > gray.shape[1] // 8:
+    if len(texture) != 4 or rows > gray.shape[0] // 8 or columns > gray.shape[1] // 8 or one_in < 2:
         raise ValueError("the texture of this image is needed")
-    normalized, scratch = np.empty_like(texture), np.empty(8 * columns, np.uint16)
-    brightness = np.empty((3, columns + 2), np.float32)
+    normalized, scratch = np.empty(texture.shape, np.float32), np.empty(8 * columns, np.uint16)
+    brightness, factors = np.empty((4, columns + 2), np.uint8), np.empty(columns, np.float32)
     _lib.tk_normalize_texture(
         *_image(gray)[:2],
-        _floats(texture),
+        _bytes(texture),
         rows,
         columns,
-        background,
+        one_in,
         min_brightness,
         _pointer("uint16_t[]", scratch, np.uint16),
-        _floats(brightness),
+        _bytes(brightness),
+        _floats(factors),
         _floats(normalized),
     )
     return normalized
@@ -99,7 +106,7 @@ def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     if texture.ndim != 3 or len(texture) != 4 or side < 1 or side % 2 == 0:
         raise ValueError("the texture of four directions and an odd side are needed")
     _, rows, columns = texture.shape
-    response, scratch = np.empty((rows, columns), np.float32), np.empty((5, columns), np.float32)
+    response, scratch = np.empty((rows, columns), np.float32), np.empty((5, columns + side), np.float32)
     _lib.tk_mean_response(_floats(texture), rows, columns, side, min_isotropy, _floats(scratch), _floats(response))
     return response
 
@@ -120,7 +127,7 @@ def find_regions(response: CellGrid, low: float, high: float, min_cells: int) ->
         low,
         high,
         min_cells,
-        _pointer("uint8_t[]", masks, np.uint8),
+        _bytes(masks),
         _pointer("int[]", runs, np.int32),
         _pointer("int[]", boxes, np.int32),
     )
@@ -143,11 +150,11 @@ def find_duplicates(quads: Array, known: list[bool], limits: tuple[float, float,
     _check_shapes((quads, (len(known), 4, 2)))
     _lib.tk_find_duplicates(
         _doubles(quads),
-        _pointer("uint8_t[]", is_known, np.uint8),
+        _bytes(is_known),
         _doubles(measure_quads(quads, 1)),
         len(quads),
         *limits,
-        _pointer("uint8_t[]", keep, np.uint8),
+        _bytes(keep),
     )
     return list(keep.astype(bool).tolist())
 
@@ -395,6 +402,11 @@ def _indexes(indexes: Array, count: int, size: int) -> Any:
 def _floats(array: Array) -> Any:
     """A pointer to the elements of an array of 32-bit floats, which keeps the array."""
     return _pointer("float[]", array, np.float32)
+
+
+def _bytes(array: Array) -> Any:
+    """A pointer to the elements of an array of bytes, which keeps the array."""
+    return _pointer("uint8_t[]", array, np.uint8)
 
 
 def _doubles(array: Array) -> Any:

@@ -14,11 +14,11 @@ HELPER void spread(const uint8_t *restrict mask, int rows, int columns, int is_h
         }
     }
     for (int row = 0; row < rows; row++) {
-        const uint8_t *here = scratch + row * columns;
-        uint8_t *target = result + row * columns;
-        for (int k = 1; k + 1 < columns; k++) {
-            uint8_t any = here[k - 1] | here[k] | here[k + 1], all = here[k - 1] & here[k] & here[k + 1];
-            target[k] = is_highest ? any : all;
+        const uint8_t *here = scratch + row * columns, *second = here + 1, *third = here + 2;
+        uint8_t *target = result + row * columns, *middle = target + 1;
+        for (int k = 0; k < columns - 2; k++) {
+            uint8_t any = here[k] | second[k] | third[k], all = here[k] & second[k] & third[k];
+            middle[k] = is_highest ? any : all;
         }
         for (int k = 0; k < columns; k += columns > 1 ? columns - 1 : 1) {
             uint8_t before = here[k > 0 ? k - 1 : k], after = here[k + 1 < columns ? k + 1 : k];
@@ -80,6 +80,11 @@ int tk_find_regions(const float *response, int rows, int columns, float low, flo
         int first = count, candidate = previous;
         for (int k = 0; k < columns; k++) {
             const uint8_t *cells = closed + row * columns;
+            uint64_t eight = 1;
+            if (k + 8 <= columns)
+                memcpy(&eight, cells + k, sizeof eight);
+            if (!eight)
+                k += 7;
             if (!cells[k])
                 continue;
             run *here = runs + count;

@@ -1,11 +1,13 @@
 /* Texture, and the places where it looks like that of a code. */
 #include "native.h"
 
+#define CACHE_LINE 64
+
 /* The mean of each cell in a row of cells, from two rows of pixels. Rounds as OpenCV does: to gray levels once for 2 x 2
  * pixels, and once for each cell. Adds pairs of neighbors as the halves of a wider integer. columns: a multiple of 8.
  * scratch: 3/4 x columns. */
 HELPER void cell_means(const uint8_t *restrict first, const uint8_t *restrict second, int columns,
-                       uint16_t *restrict scratch, float *restrict cells)
+                       uint16_t *restrict scratch, uint8_t *restrict cells)
 {
     uint16_t *sums = scratch + columns / 2;
     for (int k = 0; k < columns / 2; k++) {
@@ -23,7 +25,7 @@ HELPER void cell_means(const uint8_t *restrict first, const uint8_t *restrict se
         uint32_t pair;
         memcpy(&pair, sums + 2 * k, sizeof pair);
         int sum = (int)((pair & 65535) + (pair >> 16));
-        cells[k] = (float)((sum + 1 + ((sum >> 2) & 1)) >> 2); /* rounds half to even */
+        cells[k] = (uint8_t)((sum + 1 + ((sum >> 2) & 1)) >> 2); /* rounds half to even */
     }
 }
 
@@ -36,11 +38,21 @@ HELPER void absolute_differences(const uint8_t *restrict a, const uint8_t *restr
     memset(differences + pairs, 0, (size_t)(columns - pairs));
 }
 
+/* Asks for every second row of pixels of a row of cells, which will be read soon. */
+HELPER void prefetch_rows(const uint8_t *pixels, ptrdiff_t stride, int columns)
+{
+#ifdef __GNUC__
+    for (int row = 0; row < CELL; row += 2)
+        for (int k = 0; k < columns; k += CACHE_LINE)
+            __builtin_prefetch(pixels + row * stride + k);
+#endif
+}
+
 /* texture: 4 x rows / 8 x columns / 8; rows and columns are multiples of 8. stride: of the image, in bytes. height: of the
  * image. scratch: 2 x columns. between: columns / 8. */
 VECTORIZED
 void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int rows, int columns, int min_hidden_ratio,
-                        uint16_t *restrict scratch, float *restrict between, float *restrict texture)
+                        uint16_t *restrict scratch, uint8_t *restrict between, uint8_t *restrict texture)
 {
     int width = columns / CELL;
     size_t plane = (size_t)(rows / CELL) * (size_t)width;
@@ -49,6 +61,8 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int r
         const uint8_t *upper0 = gray + row * CELL * stride, *lower0 = upper0 + 2 * stride;
         const uint8_t *upper1 = upper0 + 4 * stride, *lower1 = upper0 + 6 * stride;
         const uint8_t *below = (row + 1) * CELL < height ? upper0 + 8 * stride : upper0 + 7 * stride;
+        if (row + 1 < rows / CELL)
+            prefetch_rows(upper0 + CELL * stride, stride, columns);
         absolute_differences(upper0, upper0 + 2, columns - 2, columns, first);
         absolute_differences(upper1, upper1 + 2, columns - 2, columns, second);
         cell_means(first, second, columns, scratch, texture);
@@ -59,7 +73,7 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int r
         absolute_differences(upper1, lower1, columns, columns, second);
         cell_means(first, second, columns, scratch, texture + plane);
         for (int k = 0; k < width; k++)
-            if (between[k] > (float)min_hidden_ratio * texture[plane + (size_t)k])
+            if (between[k] > min_hidden_ratio * texture[plane + (size_t)k])
                 texture[plane + (size_t)k] = between[k];
         absolute_differences(upper0, lower0 + 2, columns - 2, columns, first);
         absolute_differences(upper1, lower1 + 2, columns - 2, columns, second);
@@ -70,34 +84,56 @@ void tk_measure_texture(const uint8_t *gray, ptrdiff_t stride, int height, int r
     }
 }
 
-/* texture and normalized: 4 x rows x columns, in cells. scratch: columns in pixels. bright: 3 x (columns + 2), for the
- * brightness of three rows of cells with a cell on either side. */
-VECTORIZED
-void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const float *restrict texture, int rows, int columns,
-                          float background, float min_brightness, uint16_t *restrict scratch, float *restrict bright,
-                          float *restrict normalized)
+/* A quarter of the total texture of the background: one in `one_in` of every third cell in every third row has less. */
+HELPER float background_texture(const uint8_t *texture, int rows, int columns, int one_in)
 {
     size_t plane = (size_t)rows * (size_t)columns;
-    memset(bright, 0, 3 * (size_t)(columns + 2) * sizeof(float));
+    int cells_with[4 * 255 + 1] = {0}, level = 0, fewer = (rows + 2) / 3 * ((columns + 2) / 3) / one_in;
+    for (int row = 0; row < rows; row += 3)
+        for (int column = 0; column < columns; column += 3) {
+            const uint8_t *cell = texture + row * columns + column;
+            cells_with[cell[0] + cell[plane] + cell[2 * plane] + cell[3 * plane]]++;
+        }
+    for (int cells = cells_with[0]; cells <= fewer; cells += cells_with[level])
+        level++;
+    return (float)level / 4;
+}
+
+/* texture and normalized: 4 x rows x columns, in cells. scratch: columns in pixels. bright: 4 x (columns + 2), for the
+ * brightness of three rows of cells with a cell on either side, and for their highest values. factors: columns. */
+VECTORIZED
+void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const uint8_t *restrict texture, int rows, int columns,
+                          int one_in, int min_brightness, uint16_t *restrict scratch, uint8_t *restrict bright,
+                          float *restrict factors, float *restrict normalized)
+{
+    float background = background_texture(texture, rows, columns, one_in);
+    size_t plane = (size_t)rows * (size_t)columns;
+    int width = columns + 2;
+    uint8_t *highest = bright + 3 * width;
+    memset(bright, 0, 4 * (size_t)width);
     for (int row = -1; row < rows; row++) {
-        float *below = bright + (row + 1) % 3 * (columns + 2);
+        uint8_t *below = bright + (row + 1) % 3 * width;
         const uint8_t *pixels = gray + (row + 1) * CELL * stride;
         if (row + 1 < rows)
             cell_means(pixels, pixels + 4 * stride, columns * CELL, scratch, below + 1);
         else
-            memset(below, 0, (size_t)(columns + 2) * sizeof(float));
-        for (int k = 0; k < columns && row >= 0; k++) {
-            float most = min_brightness;
-            for (int line = 0; line < 3; line++)
-                for (int side = 0; side < 3; side++) {
-                    float cell = bright[line * (columns + 2) + k + side];
-                    most = most > cell ? most : cell;
-                }
-            float factor = 100 / most;
-            for (int direction = 0; direction < 4; direction++) {
-                size_t at = (size_t)direction * plane + (size_t)row * (size_t)columns + (size_t)k;
-                float above = texture[at] - background;
-                normalized[at] = (above > 0 ? above : 0) * factor;
+            memset(below, 0, (size_t)width);
+        if (row < 0)
+            continue;
+        for (int k = 0; k < width; k++) {
+            uint8_t most = bright[k] > bright[width + k] ? bright[k] : bright[width + k];
+            highest[k] = most > bright[2 * width + k] ? most : bright[2 * width + k];
+        }
+        for (int k = 0; k < columns; k++) {
+            int most = highest[k] > highest[k + 1] ? highest[k] : highest[k + 1];
+            most = most > highest[k + 2] ? most : highest[k + 2];
+            factors[k] = 100 / (float)(most > min_brightness ? most : min_brightness);
+        }
+        for (int direction = 0; direction < 4; direction++) {
+            size_t start = (size_t)direction * plane + (size_t)row * (size_t)columns;
+            for (int k = 0; k < columns; k++) {
+                float above = (float)texture[start + (size_t)k] - background;
+                normalized[start + (size_t)k] = (above > 0 ? above : 0) * factors[k];
             }
         }
     }
@@ -150,40 +186,38 @@ int tk_find_peaks(const float *response, int rows, int columns, int width, float
     return count;
 }
 
-/* The sum of each square of side x side cells around the cells of a row. Cells outside of the grid count as 0.
- * scratch: columns. */
-HELPER void sum_squares(const float *restrict grid, int rows, int columns, int row, int side, float *restrict scratch,
-                        float *restrict sums)
+/* The sums of `count` cells each that are `step` apart. */
+HELPER void sum_cells(const float *restrict cells, int step, int count, int columns, float *restrict sums)
 {
-    int half = side / 2;
-    int first = row < half ? 0 : row - half, last = row + half < rows ? row + half : rows - 1;
-    for (int k = 0; k < columns; k++)
-        scratch[k] = sums[k] = 0;
-    for (int line = first; line <= last; line++) {
-        const float *cells = grid + (size_t)line * (size_t)columns;
+    const float *next = cells + step;
+    memcpy(sums, cells, (size_t)columns * sizeof(float));
+    for (; count > 4; count -= 4, next += 4 * step) {
+        const float *second = next + step, *third = second + step, *fourth = third + step;
         for (int k = 0; k < columns; k++)
-            scratch[k] += cells[k];
+            sums[k] += next[k] + second[k] + third[k] + fourth[k];
     }
-    for (int shift = -half; shift <= half; shift++) {
-        int count = columns - abs(shift);
-        const float *from = shift > 0 && count > 0 ? scratch + shift : scratch;
-        float *to = shift < 0 && count > 0 ? sums - shift : sums;
-        for (int k = 0; k < count; k++)
-            to[k] += from[k];
-    }
+    for (; count > 1; count--, next += step)
+        for (int k = 0; k < columns; k++)
+            sums[k] += next[k];
 }
 
-/* texture: 4 x rows x columns. side: odd. scratch: 5 x columns. response: rows x columns. */
+/* texture: 4 x rows x columns. side: odd. Cells outside of the grid count as 0. scratch: 5 x (columns + side). response:
+ * rows x columns. */
 VECTORIZED
 void tk_mean_response(const float *restrict texture, int rows, int columns, int side, float min_isotropy,
                       float *restrict scratch, float *restrict response)
 {
     float weight = 1.0f / (float)(side * side);
-    const float *a = scratch + columns, *b = a + columns, *c = b + columns, *d = c + columns;
+    int half = side / 2;
+    size_t length = (size_t)(columns + side), plane = (size_t)rows * (size_t)columns;
+    const float *a = scratch + length, *b = a + length, *c = b + length, *d = c + length;
+    memset(scratch, 0, length * sizeof(float));
     for (int row = 0; row < rows; row++, response += columns) {
-        for (int k = 0; k < 4; k++)
-            sum_squares(texture + (size_t)k * (size_t)rows * (size_t)columns, rows, columns, row, side, scratch,
-                        scratch + (k + 1) * columns);
+        int first = row < half ? 0 : row - half, last = row + half < rows ? row + half : rows - 1;
+        for (size_t k = 0; k < 4; k++) {
+            sum_cells(texture + k * plane + first * columns, columns, last - first + 1, columns, scratch + half);
+            sum_cells(scratch, 1, side, columns, scratch + (k + 1) * length);
+        }
         for (int k = 0; k < columns; k++) {
             float straight = (a[k] + b[k]) * weight, diagonal = (c[k] + d[k]) * weight;
             float one = 2 * weight * (a[k] < b[k] ? a[k] : b[k]) / (straight > 1e-3f ? straight : 1e-3f);
