@@ -33,6 +33,8 @@ void tk_measure_quads(const double *quads, int count, double modules, double *me
 void tk_find_duplicates(const double *quads, const uint8_t *is_known, const double *measures, int count,
                         double min_edge, double max_edge_ratio, double max_distance, double max_size_ratio,
                         uint8_t *keep);
+void tk_are_on_codes(const double *points, int count, const double *quads, int codes, double sticker_sides,
+                     uint8_t *are_on);
 void tk_mean_response(const float *texture, int rows, int columns, int side, float min_isotropy, float *scratch,
                       float *response);
 void tk_sum_edge_directions(const float *patches, int count, int side, float *sums);

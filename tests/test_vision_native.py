@@ -137,7 +137,7 @@ def test_regions() -> None:
         grid = np.asarray(noise / max(noise.std(), 1e-6) * 8 + rng.uniform(0, 15), np.float32)
         grid = grid.reshape(noise.shape if noise.ndim == 2 else (-1, 1))
         ours = native.find_regions(grid, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
-        assert sorted(ours) == sorted(connected_regions(grid))
+        assert sorted(ours.tolist()) == sorted(connected_regions(grid).tolist())
 
 
 def test_shapes_of_codes() -> None:

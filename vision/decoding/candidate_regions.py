@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, stack_corners
 from vision.decoding import native
-from vision.geometry import CellGrid, GrayImage, PixelBox, Points, centroids, clip_box
+from vision.geometry import NEXT_CORNERS, CellGrid, GrayImage, PixelBox, Points, Quads, centroids
 
 Cells = NDArray[np.integer]
 """Rows or columns of cells."""
+Boxes = NDArray[np.integer]
+"""Rectangles, n x 4."""
 TextureMap = NDArray[np.uint8]
 """The texture of each cell across, down and along both diagonals: 4 x rows x columns, in gray levels."""
 NormalizedTexture = NDArray[np.float32]
@@ -144,13 +146,13 @@ def find_regions(texture: NormalizedTexture, shape: tuple[int, ...]) -> list[Pix
         regions = native.find_regions(response, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
     else:
         regions = connected_regions(response)
-    boxes = [region_box(region, shape) for region in regions]
-    if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_REGIONS_SHARE * shape[0] * shape[1]:
+    boxes = region_boxes(regions, shape)
+    if ((boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])).sum() > MAX_REGIONS_SHARE * shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
-    return boxes
+    return list(map(tuple, boxes.tolist()))
 
 
-def connected_regions(response: CellGrid) -> list[list[int]]:
+def connected_regions(response: CellGrid) -> Boxes:
     """The regions whose response is high enough: x, y, width and height in cells."""
     mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
     closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -158,54 +160,50 @@ def connected_regions(response: CellGrid) -> list[list[int]]:
     is_strong = np.zeros(len(stats), bool)
     is_strong[labels[response > MIN_PEAK_REGION_TEXTURE]] = True
     is_strong &= (stats[:, cv2.CC_STAT_WIDTH] >= MIN_REGION_CELLS) & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_REGION_CELLS)
-    return list(stats[is_strong, :4].tolist())
+    return np.asarray(stats[is_strong, :4])
 
 
-def region_box(region: Sequence[int], shape: tuple[int, ...]) -> PixelBox:
-    """The box around a region (x, y, width and height in cells) in pixels, with a margin. `shape`: of the image."""
-    x, y, width, height = region
-    x0, y0, x1, y1 = x - REGION_MARGIN_CELLS, y - REGION_MARGIN_CELLS, x + width, y + height
-    top = y0 * TEXTURE_CELL_PX // REGION_ROW_STEP_PX * REGION_ROW_STEP_PX
-    right, bottom = ((edge + REGION_MARGIN_CELLS) * TEXTURE_CELL_PX for edge in (x1, y1))
-    return clip_box((x0 * TEXTURE_CELL_PX, top, right, bottom), shape)
+def region_boxes(regions: Boxes, shape: tuple[int, ...]) -> Boxes:
+    """The boxes around the regions (x, y, width and height in cells) in pixels, with a margin: left, top, right and
+    bottom. `shape`: of the image."""
+    boxes = regions * TEXTURE_CELL_PX
+    boxes[:, 2:] += boxes[:, :2] + REGION_MARGIN_CELLS * TEXTURE_CELL_PX
+    boxes[:, :2] -= REGION_MARGIN_CELLS * TEXTURE_CELL_PX
+    boxes[:, 1] -= boxes[:, 1] % REGION_ROW_STEP_PX
+    height, width = shape
+    return np.minimum(np.maximum(boxes, 0), (width, height, width, height))
 
 
 def find_candidates(texture: NormalizedTexture, codes: Sequence[Code], side_px: float) -> Points:
     """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which have already been
     read. Returns their centers in pixels (n x 2), strongest first. `side_px`: the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
-    response = code_response(texture, side)
-    centers = find_peaks(response, side, response_threshold(response, codes))
-    return centers[~are_on_codes(centers, codes, response.shape)][:MAX_CANDIDATES]
+    response, quads = code_response(texture, side), stack_corners(codes)
+    centers = find_peaks(response, side, response_threshold(response, quads))
+    return centers[~are_on_codes(centers, quads)][:MAX_CANDIDATES]
 
 
-def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Whether each of the points (px) lies on the sticker of one of the codes. `shape`: the rows and columns of the
-    grid of cells."""
-    if not len(points):
-        return np.zeros(0, bool)
-    quads, covered = stack_corners(codes), np.zeros(shape, np.uint8)
+def are_on_codes(points: Points, quads: Quads) -> NDArray[np.bool_]:
+    """Whether each of the points (px) lies on the sticker of one of the codes with these corners."""
+    if not len(points) or not len(quads):
+        return np.zeros(len(points), bool)
+    if native.is_enabled():
+        return native.are_on_codes(points, quads, STICKER_SIDES)
     centers = centroids(quads)[:, None]
-    stickers = ((quads - centers) * STICKER_SIDES + centers) / TEXTURE_CELL_PX - 0.5
-    for sticker in np.round(stickers).astype(np.int32):
-        cv2.fillConvexPoly(covered, sticker, 1)
-    columns, rows = (points.T // TEXTURE_CELL_PX).astype(int)
-    return np.asarray(covered[rows, columns] > 0)
+    stickers = (quads - centers) * STICKER_SIDES + centers
+    edges, offsets = stickers[:, NEXT_CORNERS] - stickers, points[:, None, None] - stickers
+    areas = edges[..., 0] * offsets[..., 1] - edges[..., 1] * offsets[..., 0]
+    return np.asarray(((areas >= 0).all(2) | (areas <= 0).all(2)).any(1))
 
 
-def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
-    """The least response of a candidate (see `code_response`): `MIN_TEXTURE`, or more if the codes that were read have
-    a high response."""
-    if len(codes) < MIN_CODES_FOR_RATIO:
+def response_threshold(response: CellGrid, quads: Quads) -> float:
+    """The least response of a candidate (see `code_response`): `MIN_TEXTURE`, or more if the codes that were read, with
+    these corners, have a high response."""
+    if len(quads) < MIN_CODES_FOR_RATIO:
         return MIN_TEXTURE
-    last_row, last_column = response.shape[0] - 1, response.shape[1] - 1
-    at_codes = [
-        response.item(
-            min(max(int(y // TEXTURE_CELL_PX), 0), last_row), min(max(int(x // TEXTURE_CELL_PX), 0), last_column)
-        )
-        for x, y in centroids(stack_corners(codes)).tolist()
-    ]
-    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(at_codes))
+    last_cell = np.array(response.shape[::-1]) - 1
+    columns, rows = np.minimum(np.maximum(centroids(quads) // TEXTURE_CELL_PX, 0), last_cell).astype(int).T
+    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(response[rows, columns].tolist()))
 
 
 def code_response(texture: NormalizedTexture, side: int) -> CellGrid:

@@ -215,9 +215,9 @@ def find_in_regions(gray: GrayImage, texture: NormalizedTexture, known_ids: froz
     of its time on combining those of different codes."""
     barcodes, origins = [], list[tuple[int, int]]()
     for x0, y0, x1, y1 in find_regions(texture, gray.shape):
-        found = run_zxing(gray[y0:y1, x0:x1], DECODE_AS_IS, USUAL_QR_CODES)
-        barcodes += found
-        origins += [(x0, y0)] * len(found)
+        if found := run_zxing(gray[y0:y1, x0:x1], DECODE_AS_IS, USUAL_QR_CODES):
+            barcodes += found
+            origins += [(x0, y0)] * len(found)
     return codes_from_zxing(barcodes, known_ids, origins)
 
 
@@ -270,7 +270,7 @@ def codes_from_zxing(
     the part for each code."""
     positions = [barcode.position for barcode in barcodes]
     corners = [q for p in positions for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
-    quads = np.array([(q.x, q.y) for q in corners], float).reshape(-1, 4, 2) - 0.5
+    quads = np.array([n for q in corners for n in (q.x, q.y)], float).reshape(-1, 4, 2) - 0.5
     if origins:
         quads += np.array(origins)[:, None]
     texts = [barcode.text for barcode in barcodes]

@@ -23,6 +23,9 @@ ModuleScales = NDArray[np.float64]
 """Matrices that map modules to pixels for an upright code: n x 2 x 2. They are symmetric, so they hold perspective but
 no rotation."""
 
+Measures = NDArray[np.float64]
+"""The shapes of codes, n x 6: the centroid (x and y), the mean side length, and the scale components xx, xy and yy."""
+
 NARROW_SCALES = (1.0,)
 """The sizes in which codes are searched for if many codes were read, as multiples of the estimated size. Of the codes
 that are 8 % larger, 98 % are read too; of those that are 8 % smaller, only 86 %."""
@@ -121,25 +124,24 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
     corners = [code for code in codes if code.id and is_corner(code.id)]
     components = [code for code in codes if code.id and not is_corner(code.id)]
     if not components:
-        return replace(_fit(stack_corners(corners)), ratios=COMPONENT_RATIOS) if corners else None
-    quads = stack_corners(components)
+        return replace(_fit(measure_quads(stack_corners(corners))), ratios=COMPONENT_RATIOS) if corners else None
     if len(corners) < MIN_CORNERS:
-        return _fit(_without_other_sizes(np.concatenate([quads, stack_corners(corners)]) if corners else quads))
-    corner_quads = stack_corners(corners)
+        return _fit(_without_other_sizes(measure_quads(stack_corners(components + corners))))
+    quads, corner_quads = stack_corners(components), stack_corners(corners)
     ratios = _size_ratios(quads, corner_quads)
     groups = _printed_sizes(ratios)
     usual, *others = (median(ratios[group].tolist()) for group in groups)
     for group, ratio in zip(groups[1:], others, strict=True):
         quads[group] = _resized(quads[group], usual / ratio)
     corner_quads = corner_quads if abs(usual - 1) < MIN_RATIO_DIFFERENCE else _resized(corner_quads, usual)
-    field = _fit(np.concatenate([quads, corner_quads]))
+    field = _fit(measure_quads(np.concatenate([quads, corner_quads])))
     return replace(field, ratios=(1.0, *(ratio / usual for ratio in others)))
 
 
 def _size_ratios(quads: Quads, corner_quads: Quads) -> NDArray[np.float64]:
     """The size of each component's code, relative to the corner codes of the mat. The perspective is taken into
     account."""
-    expected = np.sqrt(np.linalg.det(_fit(corner_quads).module_scales(centroids(quads))))
+    expected = np.sqrt(np.linalg.det(_fit(measure_quads(corner_quads)).module_scales(centroids(quads))))
     xx, xy, yy = scale_components(quads).T
     return np.asarray(np.sqrt(xx * yy - xy * xy) / expected)
 
@@ -158,36 +160,37 @@ def _resized(quads: Quads, ratio: float) -> Quads:
     return np.asarray(centers + ratio * (quads - centers))
 
 
-def _without_other_sizes(quads: Quads) -> Quads:
+def _without_other_sizes(measures: Measures) -> Measures:
     """The codes without those that were printed in another size than most of them."""
-    _, sides, _ = measure_quads(quads)
+    sides = measures[:, 2]
     usual = median(sides.tolist())
-    return np.asarray(quads[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)])
+    return np.asarray(measures[(sides > usual / MAX_SIZE_RATIO) & (sides < usual * MAX_SIZE_RATIO)])
 
 
-def _fit(quads: Quads) -> ModuleSizeField:
-    """The field that fits the codes with these corners. All codes count as equally large."""
-    centers, sides, values = measure_quads(quads)
-    places = centers / PX_PER_UNIT
-    origin = places.sum(0) / len(places)
-    places -= origin
+def _fit(measures: Measures) -> ModuleSizeField:
+    """The field that fits these codes. All of them count as equally large."""
+    mean = measures.sum(0) / len(measures)
+    deviations = measures - mean
+    deviations[:, :2] /= PX_PER_UNIT
     # The places are relative to their mean. So the constant term is the mean of the values, and independent of the
-    # slopes.
-    (xx, xy), (_, yy) = (places.T @ places).tolist()
+    # slopes. With so few numbers, Python is faster than numpy.
+    (xx, xy, _, *along_x), (_, yy, _, *along_y) = (deviations[:, :2].T @ deviations).tolist()
     xx, yy = xx + SLOPE_REGULARIZATION, yy + SLOPE_REGULARIZATION
-    inverse = np.array([[yy, -xy], [-xy, xx]]) / (xx * yy - xy * xy)
-    slopes = inverse @ (places.T @ values)
-    coefficients = np.vstack([values.sum(0) / len(values) - origin @ slopes, slopes])
-    module_px = median(sides.tolist()) / MODULES
-    return ModuleSizeField(module_px, coefficients, search_scales_for(len(quads)))
+    determinant, products = xx * yy - xy * xy, list(zip(along_x, along_y, strict=True))
+    slopes_x = [(yy * x - xy * y) / determinant for x, y in products]
+    slopes_y = [(xx * y - xy * x) / determinant for x, y in products]
+    x, y, _, *values = mean.tolist()
+    slopes = zip(values, slopes_x, slopes_y, strict=True)
+    constant = [value - (x * slope_x + y * slope_y) / PX_PER_UNIT for value, slope_x, slope_y in slopes]
+    module_px = median(measures[:, 2].tolist()) / MODULES
+    return ModuleSizeField(module_px, np.array([constant, slopes_x, slopes_y]), search_scales_for(len(measures)))
 
 
-def measure_quads(quads: Quads) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
-    """The centroids, the mean side lengths and the scale components of the codes."""
+def measure_quads(quads: Quads) -> Measures:
+    """The shapes of the codes with these corners."""
     if native.is_enabled():
-        measures = native.measure_quads(quads, MODULES)
-        return measures[:, :2], measures[:, 2], measures[:, 3:]
-    return centroids(quads), mean_side_lengths(quads), scale_components(quads)
+        return native.measure_quads(quads, MODULES)
+    return np.column_stack([centroids(quads), mean_side_lengths(quads), scale_components(quads)])
 
 
 def search_scales_for(codes: int) -> tuple[float, ...]:

@@ -111,7 +111,7 @@ def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     return response
 
 
-def find_regions(response: CellGrid, low: float, high: float, min_cells: int) -> list[list[int]]:
+def find_regions(response: CellGrid, low: float, high: float, min_cells: int) -> Array:
     """The regions that `candidate_regions.find_regions` finds: x, y, width and height of each, in cells. `low`, `high`:
     the least response of all cells of a region, and of its strongest cell."""
     if response.ndim != 2:
@@ -131,7 +131,7 @@ def find_regions(response: CellGrid, low: float, high: float, min_cells: int) ->
         _pointer("int[]", runs, np.int32),
         _pointer("int[]", boxes, np.int32),
     )
-    return list(boxes[:count].tolist())
+    return boxes[:count]
 
 
 def measure_quads(quads: Array, modules: int) -> Array:
@@ -157,6 +157,16 @@ def find_duplicates(quads: Array, known: list[bool], limits: tuple[float, float,
         _bytes(keep),
     )
     return list(keep.astype(bool).tolist())
+
+
+def are_on_codes(points: Array, quads: Array, sticker_sides: float) -> Array:
+    """See `candidate_regions.are_on_codes`. `sticker_sides`: the constant STICKER_SIDES there."""
+    _check_shapes((points, (len(points), 2)), (quads, (len(quads), 4, 2)))
+    are_on = np.empty(len(points), bool)
+    _lib.tk_are_on_codes(
+        _doubles(points), len(points), _doubles(quads), len(quads), sticker_sides, _bytes(are_on.view(np.uint8))
+    )
+    return are_on
 
 
 def rectify_patches(gray: GrayImage, to_px: Array, side: int) -> Array:

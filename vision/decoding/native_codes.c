@@ -8,9 +8,10 @@ HELPER void spread(const uint8_t *restrict mask, int rows, int columns, int is_h
     for (int row = 0; row < rows; row++) {
         const uint8_t *here = mask + row * columns, *above = row > 0 ? here - columns : here;
         const uint8_t *below = row + 1 < rows ? here + columns : here;
+        uint8_t *target = scratch + row * columns;
         for (int k = 0; k < columns; k++) {
             uint8_t any = above[k] | here[k] | below[k], all = above[k] & here[k] & below[k];
-            scratch[row * columns + k] = is_highest ? any : all;
+            target[k] = is_highest ? any : all;
         }
     }
     for (int row = 0; row < rows; row++) {
@@ -163,6 +164,28 @@ void tk_find_duplicates(const double *quads, const uint8_t *is_known, const doub
             int is_near = hypot(here[0] - other[0], here[1] - other[1]) < max_distance * larger;
             int is_comparable = is_known[n] || is_known[k] || larger < max_size_ratio * smaller;
             keep[n] = !(keep[k] && is_near && is_comparable);
+        }
+    }
+}
+
+/* Whether each of the points lies on one of the quadrilaterals, scaled by sticker_sides about their centroids. points:
+ * count x 2; quads: codes x 4 x 2. are_on: 1 or 0 for each point. */
+void tk_are_on_codes(const double *points, int count, const double *quads, int codes, double sticker_sides,
+                     uint8_t *are_on)
+{
+    memset(are_on, 0, (size_t)count);
+    for (int n = 0; n < codes; n++, quads += 8) {
+        double center_x = (quads[0] + quads[2] + quads[4] + quads[6]) / 4;
+        double center_y = (quads[1] + quads[3] + quads[5] + quads[7]) / 4;
+        for (int k = 0; k < count; k++) {
+            double x = (points[2 * k] - center_x) / sticker_sides, y = (points[2 * k + 1] - center_y) / sticker_sides;
+            int left = 0, right = 0;
+            for (int edge = 0; edge < 8; edge += 2) {
+                double dx = quads[(edge + 2) % 8] - quads[edge], dy = quads[(edge + 3) % 8] - quads[edge + 1];
+                double area = dx * (y + center_y - quads[edge + 1]) - dy * (x + center_x - quads[edge]);
+                left += area >= 0, right += area <= 0;
+            }
+            are_on[k] |= left == 4 || right == 4;
         }
     }
 }

@@ -168,21 +168,22 @@ HELPER int is_highest(const float *response, int rows, int columns, int width, i
 VECTORIZED
 int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places)
 {
-    int count = 0;
-    for (int row = 0; row < rows; row++)
-        for (int start = 0; start < columns; start += 2 * LANES) {
-            int end = start + 2 * LANES < columns ? start + 2 * LANES : columns, high = 0;
-            for (int column = start; column < end; column++)
-                high |= response[row * columns + column] > threshold;
-            for (int column = start; high && column < end; column++) {
-                const float *cell = response + row * columns + column;
-                if (!(*cell > threshold && is_highest(response, rows, columns, width, row, column)))
-                    continue;
-                places[2 * count] = (float)column + vertex_offset(cell, column, columns, 1);
-                places[2 * count + 1] = (float)row + vertex_offset(cell, row, rows, columns);
-                peaks[count++] = row * columns + column;
-            }
+    int count = 0, size = rows * columns;
+    for (int start = 0; start < size; start += BLOCK) {
+        int end = start + BLOCK < size ? start + BLOCK : size, is_high = 0;
+        const float *block = response + start;
+        if (end - start == BLOCK)
+            for (int k = 0; k < BLOCK; k++)
+                is_high |= block[k] > threshold;
+        for (int k = start; k < end && (is_high || end - start < BLOCK); k++) {
+            int row = k / columns, column = k % columns;
+            if (!(response[k] > threshold && is_highest(response, rows, columns, width, row, column)))
+                continue;
+            places[2 * count] = (float)column + vertex_offset(response + k, column, columns, 1);
+            places[2 * count + 1] = (float)row + vertex_offset(response + k, row, rows, columns);
+            peaks[count++] = k;
         }
+    }
     return count;
 }
 

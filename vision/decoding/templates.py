@@ -104,9 +104,15 @@ class TemplateBank:
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
-    def sparse_templates(self) -> Floats:
-        """Every second sample of the unit templates with the default blur, scaled to a norm of 1: codes x samples."""
-        return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]))
+    def dense_columns(self) -> Floats:
+        """The unit templates with the default blur: samples x codes, the order in which they are multiplied fastest by
+        a few rows of samples."""
+        return np.ascontiguousarray(self.unit_templates[DEFAULT_BLUR_INDEX].T)
+
+    @cached_property
+    def sparse_columns(self) -> Floats:
+        """The same for every second sample, scaled to a norm of 1."""
+        return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]).T)
 
     @cached_property
     def common_models(self) -> tuple[AlignmentModel, ...]:
@@ -144,7 +150,7 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = bank.unit_templates, bank.sparse_templates, bank.common_models, bank.code_models
+        _ = bank.dense_columns, bank.sparse_columns, bank.common_models, bank.code_models
     return bank
 
 
