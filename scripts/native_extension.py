@@ -55,6 +55,8 @@ void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
                      double modules, int iterations, const float *solvers, const float *templates,
                      const int64_t *which, const float *tolerance, const float *grid, const float *shading,
                      const double *max_update, float min_contrast, double min_divisor, double *refined);
+void tk_identify(const float *samples, int count, int size, const int16_t *templates, int known_codes, int scale,
+                 int16_t *rows, int64_t *codes, float *scores);
 void tk_module_votes(const float *samples, const int64_t *codes, int count, const float *templates,
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
                      const float *shading, const float *kernels, const float *norms, int robust_iterations,

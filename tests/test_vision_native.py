@@ -217,8 +217,12 @@ def test_unit_samples(bank: TemplateBank, step: int) -> None:
     ours, reference = both(lambda: pose_refinement.sample_unit_modules(gray, poses, step))
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-5)
     assert ((ours * reference).sum(1) > 0.9999).all()
-    sparse = template_match.identify(gray, poses, bank, is_sparse=step == 2)[0]
-    np.testing.assert_array_equal(sparse, codes)
+    (found, scores), (expected, expected_scores) = both(
+        lambda: template_match.identify(gray, poses, bank, is_sparse=step == 2)
+    )
+    np.testing.assert_array_equal(found, codes)
+    np.testing.assert_array_equal(expected, codes)
+    np.testing.assert_allclose(scores, expected_scores, atol=0.01)
 
 
 @pytest.mark.parametrize("own_model", [False, True])
@@ -319,6 +323,9 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
         lambda: native.refine_poses(gray, poses[:, :2], 1, fields, sampling, limits),
         lambda: native.refine_poses(gray, poses, 1, (model.solver[1:], *fields[1:]), sampling, limits),
         lambda: native.refine_poses(gray, poses, 1, (np.stack([model.solver] * 3), *fields[1:]), sampling, limits),
+        lambda: native.identify(votes[0], bank.short_templates[1], 32767),
+        lambda: native.identify(votes[0], bank.short_templates[0][:0], 32767),
+        lambda: native.identify(votes[0], bank.short_templates[0], 65536),
         lambda: native.module_votes(*votes, templates, filters, template_match.VOTE_LIMITS),
         lambda: native.module_votes(votes[0], votes[1][:1] - 1, templates, filters, template_match.VOTE_LIMITS),
     ]

@@ -18,6 +18,8 @@ from vision.geometry import CellGrid, GrayImage
 
 Array = NDArray[Any]
 
+INT16_MAX = 32767
+
 
 def _load_extension() -> tuple[Any, Any]:
     """The extension's `ffi` and `lib`; None for both if it is not installed."""
@@ -332,6 +334,28 @@ def _model_fields(
     )
     arrays = (_floats(array) for array in (solver, template, tolerance, grid, shading))
     return (*arrays, _doubles(max_update), min_contrast, min_divisor)
+
+
+def identify(samples: Array, templates: Array, scale: int) -> tuple[Array, Array]:
+    """See `template_match.identify`: the index of the code for each row of samples, and the correlation. `templates`:
+    codes x samples, with a norm of `scale` in each row."""
+    known_codes, size = templates.shape
+    _check_shapes((samples, (len(samples), size)))
+    if not known_codes or not 0 < scale <= INT16_MAX:
+        raise ValueError("templates are needed, and a smaller scale")
+    codes, scores = np.zeros(len(samples), np.int64), np.empty(len(samples), np.float32)
+    _lib.tk_identify(
+        _floats(samples),
+        len(samples),
+        size,
+        _pointer("int16_t[]", templates, np.int16),
+        known_codes,
+        scale,
+        _pointer("int16_t[]", np.empty(samples.shape, np.int16), np.int16),
+        _pointer("int64_t[]", codes, np.int64),
+        _floats(scores),
+    )
+    return codes, scores
 
 
 def module_votes(

@@ -207,6 +207,33 @@ void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
     }
 }
 
+/* For each row of samples, the code whose template correlates best, and this correlation. samples: count x size, with a
+ * norm of 1. templates: known codes x size, with a norm of `scale`. rows: count x size. Sums of products of such 16-bit
+ * integers fit into 32 bits. */
+VECTORIZED
+void tk_identify(const float *samples, int count, int size, const int16_t *restrict templates, int known_codes,
+                 int scale, int16_t *restrict rows, int64_t *restrict codes, float *restrict scores)
+{
+    for (int k = 0; k < count * size; k++) {
+        float scaled = samples[k] * (float)scale;
+        rows[k] = (int16_t)(scaled + (scaled > 0 ? 0.5f : -0.5f));
+    }
+    for (int n = 0; n < count; n++)
+        scores[n] = -2;
+    for (int code = 0; code < known_codes; code++, templates += size)
+        for (int n = 0; n < count; n++) {
+            const int16_t *row = rows + n * size;
+            int product = 0;
+            for (int k = 0; k < size; k++)
+                product += row[k] * templates[k];
+            float score = (float)product / ((float)scale * (float)scale);
+            if (score > scores[n]) {
+                scores[n] = score;
+                codes[n] = code;
+            }
+        }
+}
+
 /* Adds to the votes of the modules, with this sign, how much each contributes to the residuals along both axes. The rows
  * of `residuals` and `votes` are padded to ROW numbers, so that they are whole vectors. kernel: GRID x ROW. */
 HELPER void project(const float *restrict residuals, const float *restrict kernel, float sign, float *restrict votes)

@@ -18,9 +18,11 @@ from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules, sample_unit_modules
 from vision.decoding.templates import (
     BLURS,
+    DEFAULT_BLUR_INDEX,
     GRID_SIDE,
     QUIET_ZONE,
     SHADING_BASIS,
+    SHORT_SCALE,
     SPARSE_STEP,
     Floats,
     Indices,
@@ -133,7 +135,9 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank, *, is_sparse: bo
     """For each pose, the index of the code whose template correlates best with the image, and this correlation.
     `is_sparse`: compares only every second sample, which takes half the time."""
     samples = sample_unit_modules(gray, poses, SPARSE_STEP if is_sparse else 1)
-    scores = samples @ (bank.sparse_columns if is_sparse else bank.dense_columns)
+    if native.is_enabled():
+        return native.identify(samples, bank.short_templates[is_sparse], SHORT_SCALE)
+    scores = samples @ (bank.sparse_templates if is_sparse else bank.unit_templates[DEFAULT_BLUR_INDEX]).T
     codes = scores.argmax(1)
     return codes, scores[np.arange(len(poses)), codes]
 

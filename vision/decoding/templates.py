@@ -38,6 +38,8 @@ DEFAULT_BLUR_INDEX = 2
 SPARSE_STEP = 2
 """When many poses are compared with all codes, every sample with an index that is a multiple of this is used. Their
 number in a row is odd, so this makes a checkerboard: 481 samples, 1.06 modules apart."""
+SHORT_SCALE = 32767
+"""The norm of templates that are written as 16-bit integers."""
 DEFAULT_BLUR = 0.6
 """The blur assumed while a pose is refined, in modules."""
 SHADING_TERMS = 6
@@ -104,15 +106,16 @@ class TemplateBank:
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
-    def dense_columns(self) -> Floats:
-        """The unit templates with the default blur: samples x codes, the order in which they are multiplied fastest by
-        a few rows of samples."""
-        return np.ascontiguousarray(self.unit_templates[DEFAULT_BLUR_INDEX].T)
+    def sparse_templates(self) -> Floats:
+        """Every second sample of the unit templates with the default blur, scaled to a norm of 1: codes x samples."""
+        return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]))
 
     @cached_property
-    def sparse_columns(self) -> Floats:
-        """The same for every second sample, scaled to a norm of 1."""
-        return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]).T)
+    def short_templates(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """For the C extension: the unit templates with the default blur, and the sparse templates, as integers with a
+        norm of `SHORT_SCALE`."""
+        unit, sparse = self.unit_templates[DEFAULT_BLUR_INDEX], self.sparse_templates
+        return (unit * SHORT_SCALE).round().astype(np.int16), (sparse * SHORT_SCALE).round().astype(np.int16)
 
     @cached_property
     def common_models(self) -> tuple[AlignmentModel, ...]:
@@ -150,7 +153,7 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = bank.dense_columns, bank.sparse_columns, bank.common_models, bank.code_models
+        _ = bank.short_templates, bank.common_models, bank.code_models
     return bank
 
 
