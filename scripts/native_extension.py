@@ -48,12 +48,12 @@ int tk_find_coarse_poses(const uint8_t *pixels, ptrdiff_t stride, int height, in
 void tk_sample_codes(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *poses, int count,
                      const float *grid, const float *shading, int is_unit, int step, float *samples);
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
-                     int iterations, const float *solvers, const float *templates, const int64_t *which,
-                     const float *tolerance, const float *grid, const float *shading, const double *max_update,
+                     int iterations, const float *inverses, const float *models, const float *weights,
+                     const float *tolerance, const int64_t *which, const float *grid, const double *max_update,
                      float min_contrast, double min_divisor);
 void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *quads, int count,
-                     double modules, int iterations, const float *solvers, const float *templates,
-                     const int64_t *which, const float *tolerance, const float *grid, const float *shading,
+                     double modules, int iterations, const float *inverses, const float *models,
+                     const float *weights, const float *tolerance, const int64_t *which, const float *grid,
                      const double *max_update, float min_contrast, double min_divisor, double *refined);
 void tk_identify(const float *samples, int count, int size, const int16_t *templates, int known_codes, int scale,
                  int16_t *rows, int64_t *codes, float *scores);

@@ -282,12 +282,12 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     """An array of another type or size raises an error, instead of being read beyond its end."""
     texture, patches = np.zeros((4, 5, 6), np.float32), np.zeros((2, 23, 23), np.float32)
     poses, model = np.zeros((2, 3, 3)), bank.common_models[0]
-    gray, fields = np.zeros((40, 40), np.uint8), (model.solver, model.template, model.tolerance, None)
+    gray, fields = np.zeros((40, 40), np.uint8), model.fields()
     limits, sampling = pose_refinement.UPDATE_LIMITS, pose_refinement.SAMPLING
+    grid, wrong = sampling[0], bank.models_of(np.array([0, 999])).fields()
     votes = (np.zeros((2, SAMPLE_COUNT), np.float32), np.array([0, len(bank.ids)]))
     templates = bank.templates, bank.unit_templates, bank.modules
     filters = template_match.SHADING_ROWS, *template_match.padded_kernels()
-    own_models = bank.code_models.solver, bank.code_models.template, bank.code_models.tolerance
     pairs = coarse_match.template_pairs(bank, NARROW_SCALES), coarse_match.axis_polynomials(), NARROW_SCALES
     places, coarse_limits = (np.zeros((2, 2)), np.zeros((2, 2, 2))), (68.0, 0.33, 0.8, 4)
     calls: list[Callable[[], Any]] = [
@@ -317,12 +317,12 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
         lambda: native.find_coarse_poses(gray, places, (3, 1.5), (pairs[0][:, :, 1:], *pairs[1:]), coarse_limits),
         lambda: native.find_coarse_poses(gray, places, (3, 1.5), (pairs[0][:, :0], *pairs[1:]), coarse_limits),
         lambda: native.find_coarse_poses(gray, places, (3, 1.5), (*pairs[:2], WIDE_SCALES), coarse_limits),
-        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, fields, sampling, limits),
-        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, (*own_models, np.array([0, 999])), sampling, limits),
-        lambda: native.refine_poses(gray[:0], poses, 1, fields, sampling, limits),
-        lambda: native.refine_poses(gray, poses[:, :2], 1, fields, sampling, limits),
-        lambda: native.refine_poses(gray, poses, 1, (model.solver[1:], *fields[1:]), sampling, limits),
-        lambda: native.refine_poses(gray, poses, 1, (np.stack([model.solver] * 3), *fields[1:]), sampling, limits),
+        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, fields, grid, limits),
+        lambda: native.refine_quads(gray, np.zeros((2, 4, 2)), 1, wrong, grid, limits),
+        lambda: native.refine_poses(gray[:0], poses, 1, fields, grid, limits),
+        lambda: native.refine_poses(gray, poses[:, :2], 1, fields, grid, limits),
+        lambda: native.refine_poses(gray, poses, 1, (model.inverse[1:], *fields[1:]), grid, limits),
+        lambda: native.refine_poses(gray, poses, 1, (np.stack([model.inverse] * 3), *fields[1:]), grid, limits),
         lambda: native.identify(votes[0], bank.short_templates[1], 32767),
         lambda: native.identify(votes[0], bank.short_templates[0][:0], 32767),
         lambda: native.identify(votes[0], bank.short_templates[0], 65536),

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from vision.geometry import CellGrid, GrayImage
 
 Array = NDArray[Any]
+Model = tuple[Array, Array, Array, Array, Array | None]
+"""The fields of a `templates.AlignmentModel`."""
 
 INT16_MAX = 32767
 
@@ -245,7 +247,8 @@ def sample_codes(
     gray: GrayImage, poses: Array, sampling: tuple[Array, Array], *, is_unit: bool, step: int = 1
 ) -> Array:
     """Every `step`-th sample of the code in each pose, see `pose_refinement.sample_modules`. `is_unit`: without their
-    shading, and with a norm of 1. `sampling`: see `refine_poses`."""
+    shading, and with a norm of 1. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x
+    samples)."""
     gray, (grid, shading) = _packed(gray), sampling
     _check_shapes((poses, (len(poses), 3, 3)), (grid, (2, _lib.SAMPLES)), (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)))
     if step < 1:
@@ -265,75 +268,50 @@ def sample_codes(
 
 
 def refine_poses(
-    gray: GrayImage,
-    poses: Array,
-    iterations: int,
-    model: tuple[Array, Array, Array, Array | None],
-    sampling: tuple[Array, Array],
-    limits: tuple[Array, float, float],
+    gray: GrayImage, poses: Array, iterations: int, model: Model, grid: Array, limits: tuple[Array, float, float]
 ) -> Array:
-    """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `model`: the fields
-    of the model. `sampling`: the coordinates of the samples (2 x samples) and the shading basis (6 x samples).
-    `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of that module."""
+    """The poses after some iterations with one alignment model, see `pose_refinement.refine_poses`. `grid`: the
+    coordinates of the samples (2 x samples). `limits`: the constants MAX_UPDATE, MIN_HUBER_CONTRAST and MIN_DIVISOR of
+    that module."""
     gray, refined = _packed(gray), np.array(poses, np.float64)
     _check_shapes((refined, (len(refined), 3, 3)))
-    which = model[3]
-    index = _ffi.NULL if which is None else _indexes(which, len(refined), len(model[0]))
-    solver, template, *rest = _model_fields(model, sampling, limits)
-    _lib.tk_refine_poses(*_image(gray), _doubles(refined), len(refined), iterations, solver, template, index, *rest)
+    fields = _model_fields(model, len(refined), grid, limits)
+    _lib.tk_refine_poses(*_image(gray), _doubles(refined), len(refined), iterations, *fields)
     return refined
 
 
 def refine_quads(
-    gray: GrayImage,
-    quads: Array,
-    iterations: int,
-    model: tuple[Array, Array, Array, Array | None],
-    sampling: tuple[Array, Array],
-    limits: tuple[Array, float, float],
+    gray: GrayImage, quads: Array, iterations: int, model: Model, grid: Array, limits: tuple[Array, float, float]
 ) -> Array:
     """The corners of codes (n x 4 x 2) after some iterations with the code's own model. The other parameters are those
     of `refine_poses`."""
-    gray, refined, which = _packed(gray), np.empty((len(quads), 4, 2)), model[3]
+    gray, refined = _packed(gray), np.empty((len(quads), 4, 2))
     _check_shapes((quads, (len(quads), 4, 2)))
-    if which is None:
+    if model[-1] is None:
         raise ValueError("the index of each code is needed")
-    solver, template, *rest = _model_fields(model, sampling, limits)
-    index = _indexes(which, len(quads), len(model[0]))
+    fields = _model_fields(model, len(quads), grid, limits)
     _lib.tk_refine_quads(
-        *_image(gray),
-        _doubles(quads),
-        len(quads),
-        _lib.MODULES,
-        iterations,
-        solver,
-        template,
-        index,
-        *rest,
-        _doubles(refined),
+        *_image(gray), _doubles(quads), len(quads), _lib.MODULES, iterations, *fields, _doubles(refined)
     )
     return refined
 
 
-def _model_fields(
-    model: tuple[Array, Array, Array, Array | None],
-    sampling: tuple[Array, Array],
-    limits: tuple[Array, float, float],
-) -> tuple[Any, ...]:
-    """The arguments for an alignment model, see `refine_poses`."""
-    (solver, template, tolerance, which), (grid, shading) = model, sampling
+def _model_fields(model: Model, count: int, grid: Array, limits: tuple[Array, float, float]) -> tuple[Any, ...]:
+    """The arguments for an alignment model and `count` poses, see `refine_poses`."""
+    inverse, template, weights, tolerance, which = model
     max_update, min_contrast, min_divisor = limits
-    models = () if which is None else (len(solver),)
+    models = () if which is None else (len(inverse),)
     _check_shapes(
-        (solver, (*models, _lib.PARAMETERS, _lib.SAMPLES)),
-        (template, (*models, _lib.SAMPLES)),
+        (inverse, (*models, _lib.PARAMETERS, _lib.PARAMETERS)),
+        (template, (*models, 3, _lib.SAMPLES)),
+        (weights, (_lib.SAMPLES,)),
         (tolerance, (_lib.SAMPLES,)),
         (grid, (2, _lib.SAMPLES)),
-        (shading, (_lib.SHADING_TERMS, _lib.SAMPLES)),
         (max_update, (8,)),
     )
-    arrays = (_floats(array) for array in (solver, template, tolerance, grid, shading))
-    return (*arrays, _doubles(max_update), min_contrast, min_divisor)
+    index = _ffi.NULL if which is None else _indexes(which, count, len(inverse))
+    arrays = (_floats(array) for array in (inverse, template, weights, tolerance))
+    return (*arrays, index, _floats(grid), _doubles(max_update), min_contrast, min_divisor)
 
 
 def identify(samples: Array, templates: Array, scale: int) -> tuple[Array, Array]:

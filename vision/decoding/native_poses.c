@@ -15,37 +15,48 @@ HELPER void sample_code(image gray, const double *restrict pose, const float *re
     sample_points(gray, SAMPLES, x, y, samples);
 }
 
-/* Multiplies the solver (parameters x samples) by the samples. */
-HELPER void solve(const float *restrict solver, const float *restrict samples, float *restrict parameters)
+/* The parameters with which the model fits the samples best. model: the template and its slopes along x and y. inverse: of
+ * the normal equations, parameters x parameters. */
+HELPER void solve(const float *restrict samples, const float *restrict weights, const float *restrict grid,
+                  const float *restrict model, const float *restrict inverse, float *restrict parameters)
 {
-    for (int row = 0; row < PARAMETERS; row += 5, solver += 5 * SAMPLES) {
-        float a = 0, b = 0, c = 0, d = 0, e = 0;
-#pragma omp simd reduction(+ : a, b, c, d, e)
-        for (int k = 0; k < SAMPLES; k++) {
-            a += solver[k] * samples[k];
-            b += solver[SAMPLES + k] * samples[k];
-            c += solver[2 * SAMPLES + k] * samples[k];
-            d += solver[3 * SAMPLES + k] * samples[k];
-            e += solver[4 * SAMPLES + k] * samples[k];
-        }
-        parameters[row] = a, parameters[row + 1] = b, parameters[row + 2] = c;
-        parameters[row + 3] = d, parameters[row + 4] = e;
+    const float *x = grid, *y = grid + SAMPLES, *dx = model + SAMPLES, *dy = dx + SAMPLES;
+    float one = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, yy = 0, contrast = 0;
+#pragma omp simd reduction(+ : one, x1, y1, xx, xy, yy, contrast)
+    for (int k = 0; k < SAMPLES; k++) {
+        float sample = samples[k] * weights[k], along_x = sample * x[k], along_y = sample * y[k];
+        one += sample, x1 += along_x, y1 += along_y;
+        xx += along_x * x[k], xy += along_x * y[k], yy += along_y * y[k];
+        contrast += sample * model[k];
+    }
+    float u = 0, ux = 0, uy = 0, v = 0, vx = 0, vy = 0, radial_x = 0, radial_y = 0;
+#pragma omp simd reduction(+ : u, ux, uy, v, vx, vy, radial_x, radial_y)
+    for (int k = 0; k < SAMPLES; k++) {
+        float sample = samples[k] * weights[k], slope_x = sample * dx[k], slope_y = sample * dy[k];
+        float radial = slope_x * x[k] + slope_y * y[k];
+        u += slope_x, ux += slope_x * x[k], uy += slope_x * y[k];
+        v += slope_y, vx += slope_y * x[k], vy += slope_y * y[k];
+        radial_x -= radial * x[k], radial_y -= radial * y[k];
+    }
+    float sums[PARAMETERS] = {one, x1, y1, xx, xy, yy, contrast, ux, uy, u, vx, vy, v, radial_x, radial_y};
+    for (int row = 0; row < PARAMETERS; row++) {
+        float sum = 0;
+        for (int k = 0; k < PARAMETERS; k++)
+            sum += inverse[row * PARAMETERS + k] * sums[k];
+        parameters[row] = sum;
     }
 }
 
-/* Clips the deviations of the samples from the fitted template. Returns whether any was clipped. shading: terms x
- * samples. */
-HELPER int clip_samples(const float *restrict parameters, const float *restrict shading,
-                         const float *restrict template, const float *restrict tolerance, float contrast,
-                         float *restrict samples)
+/* Clips the deviations of the samples from the fitted template. Returns whether any was clipped. */
+HELPER int clip_samples(const float *restrict parameters, const float *restrict grid, const float *restrict template,
+                        const float *restrict tolerance, float contrast, float *restrict samples)
 {
-    const float *p = parameters;
+    const float *p = parameters, *x = grid, *y = grid + SAMPLES;
     int is_clipped = 0;
 #pragma omp simd reduction(| : is_clipped)
     for (int k = 0; k < SAMPLES; k++) {
-        float expected = p[0] * shading[k] + p[1] * shading[SAMPLES + k] + p[2] * shading[2 * SAMPLES + k] +
-                         p[3] * shading[3 * SAMPLES + k] + p[4] * shading[4 * SAMPLES + k] +
-                         p[5] * shading[5 * SAMPLES + k] + p[SHADING_TERMS] * template[k];
+        float shading = p[0] + x[k] * (p[1] + p[3] * x[k] + p[4] * y[k]) + y[k] * (p[2] + p[5] * y[k]);
+        float expected = shading + p[SHADING_TERMS] * template[k];
         float limit = tolerance[k] * contrast, difference = samples[k] - expected;
         is_clipped |= fabsf(difference) > limit;
         difference = difference < limit ? difference : limit;
@@ -74,37 +85,36 @@ HELPER void update_pose(const float *restrict parameters, const double *restrict
         pose[k] = moved[k] / moved[8];
 }
 
-/* Refines a pose with one alignment model: solver, parameters x samples, and template. min_contrast: what smaller
- * contrasts count as. */
-HELPER void refine_pose(image gray, double *pose, int iterations, const float *solver, const float *template,
-                        const float *tolerance, const float *grid, const float *shading, const double *max_update,
+/* Refines a pose with one alignment model. min_contrast: what smaller contrasts count as. */
+HELPER void refine_pose(image gray, double *pose, int iterations, const float *inverse, const float *model,
+                        const float *weights, const float *tolerance, const float *grid, const double *max_update,
                         float min_contrast, double min_divisor)
 {
     for (int iteration = 0; iteration < iterations; iteration++) {
         float samples[SAMPLES], parameters[PARAMETERS];
         sample_code(gray, pose, grid, samples);
-        solve(solver, samples, parameters);
+        solve(samples, weights, grid, model, inverse, parameters);
         float contrast = fabsf(parameters[SHADING_TERMS]);
         contrast = contrast > min_contrast ? contrast : min_contrast;
-        if (clip_samples(parameters, shading, template, tolerance, contrast, samples))
-            solve(solver, samples, parameters);
+        if (clip_samples(parameters, grid, model, tolerance, contrast, samples))
+            solve(samples, weights, grid, model, inverse, parameters);
         update_pose(parameters, max_update, min_divisor, pose);
     }
 }
 
-/* poses: count x 9. solvers: parameters x samples for each model; templates likewise. which: the index of each pose's
- * model; NULL if there is only one model. grid: x and y of the samples. */
+/* poses: count x 9. inverses: parameters x parameters for each model; models: 3 x samples for each, see solve. which: the
+ * index of each pose's model; NULL if there is only one model. grid: x and y of the samples. */
 VECTORIZED
 void tk_refine_poses(const uint8_t *pixels, ptrdiff_t stride, int height, int width, double *poses, int count,
-                     int iterations, const float *solvers, const float *templates, const int64_t *which,
-                     const float *tolerance, const float *grid, const float *shading, const double *max_update,
+                     int iterations, const float *inverses, const float *models, const float *weights,
+                     const float *tolerance, const int64_t *which, const float *grid, const double *max_update,
                      float min_contrast, double min_divisor)
 {
     image gray = {pixels, stride, height, width};
     for (int n = 0; n < count; n++) {
         size_t model = which ? (size_t)which[n] : 0;
-        refine_pose(gray, poses + 9 * n, iterations, solvers + model * PARAMETERS * SAMPLES,
-                    templates + model * SAMPLES, tolerance, grid, shading, max_update, min_contrast, min_divisor);
+        refine_pose(gray, poses + 9 * n, iterations, inverses + model * PARAMETERS * PARAMETERS,
+                    models + model * 3 * SAMPLES, weights, tolerance, grid, max_update, min_contrast, min_divisor);
     }
 }
 
@@ -138,8 +148,8 @@ HELPER void pose_from_quad(const double *quad, double modules, double *pose)
  * parameters are those of tk_refine_poses. */
 VECTORIZED
 void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int width, const double *quads, int count,
-                     double modules, int iterations, const float *solvers, const float *templates,
-                     const int64_t *which, const float *tolerance, const float *grid, const float *shading,
+                     double modules, int iterations, const float *inverses, const float *models,
+                     const float *weights, const float *tolerance, const int64_t *which, const float *grid,
                      const double *max_update, float min_contrast, double min_divisor, double *refined)
 {
     image gray = {pixels, stride, height, width};
@@ -147,8 +157,8 @@ void tk_refine_quads(const uint8_t *pixels, ptrdiff_t stride, int height, int wi
         double pose[9];
         size_t model = (size_t)which[n];
         pose_from_quad(quads, modules, pose);
-        refine_pose(gray, pose, iterations, solvers + model * PARAMETERS * SAMPLES, templates + model * SAMPLES,
-                    tolerance, grid, shading, max_update, min_contrast, min_divisor);
+        refine_pose(gray, pose, iterations, inverses + model * PARAMETERS * PARAMETERS,
+                    models + model * 3 * SAMPLES, weights, tolerance, grid, max_update, min_contrast, min_divisor);
         for (int corner = 0; corner < 4; corner++) {
             double x = corner == 1 || corner == 2 ? modules / 2 : -modules / 2, y = corner > 1 ? modules / 2 : -modules / 2;
             double w = pose[6] * x + pose[7] * y + pose[8];

@@ -20,6 +20,7 @@ from companion.component_qr_codes import MODULES
 from vision.decoding import native
 from vision.decoding.templates import (
     HALF_CODE,
+    POLYNOMIALS,
     POSE_TERMS,
     SAMPLE_X,
     SAMPLE_Y,
@@ -47,6 +48,7 @@ MIN_DIVISOR = 1e-3
 UPDATE_LIMITS = MAX_UPDATE, MIN_HUBER_CONTRAST, MIN_DIVISOR
 
 SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
+LINEAR = np.ascontiguousarray(SAMPLE_GRID.T)
 SAMPLING = np.ascontiguousarray(SAMPLE_GRID[:2]), np.ascontiguousarray(SHADING_BASIS.T)
 MODULES_TO_SQUARE = np.array([[1 / MODULES, 0, 0.5], [0, 1 / MODULES, 0.5], [0, 0, 1]])
 """Maps modules, relative to the center of a code, to the unit square."""
@@ -83,22 +85,23 @@ def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
 
     Solves twice. The second time residuals are clipped (Huber), so that occluded samples have bounded influence.
     """
-    parameters = solve(model.solver, samples)
-    expected = render(parameters, model.template)
+    parameters = solve(samples, model)
+    expected = parameters[:, :SHADING_TERMS] @ POLYNOMIALS.T
+    expected += parameters[:, CONTRAST_TERM] * model.template[..., 0, :]
     limit = model.tolerance * np.maximum(np.abs(parameters[:, CONTRAST_TERM]), MIN_HUBER_CONTRAST)
-    return solve(model.solver, expected + np.maximum(np.minimum(samples - expected, limit), -limit))
+    return solve(expected + np.maximum(np.minimum(samples - expected, limit), -limit), model)
 
 
-def solve(solver: Floats, samples: Floats) -> Floats:
-    """Fits parameters to each row of `samples` by least squares: multiplies the row by a solver (parameters x samples,
-    see `AlignmentModel`). Returns n x parameters. `solver` is either one matrix for all rows, or a stack with a matrix
-    for each row."""
-    return np.asarray(samples @ solver.T if solver.ndim == 2 else (solver @ samples[:, :, None])[:, :, 0])
-
-
-def render(parameters: Floats, template: Floats) -> Floats:
-    """The template's samples with the shading and the contrast in each row of `parameters`: n x samples."""
-    return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
+def solve(samples: Floats, model: AlignmentModel) -> Floats:
+    """Fits parameters to each row of `samples` by least squares: n x parameters. Multiplies the inverse of the normal
+    equations by the products of the samples with the Jacobian, whose columns are listed in `templates.jacobian`."""
+    weighted = samples * model.weights
+    template, dx, dy = (model.template[..., k, :] for k in range(3))
+    along_x, along_y = weighted * dx, weighted * dy
+    radial = along_x * SAMPLE_X + along_y * SAMPLE_Y
+    contrast = (weighted * template).sum(1, keepdims=True)
+    products = [weighted @ POLYNOMIALS, contrast, along_x @ LINEAR, along_y @ LINEAR, -radial @ LINEAR[:, :2]]
+    return np.asarray((model.inverse @ np.hstack(products)[:, :, None])[:, :, 0])
 
 
 def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]) -> Poses:
@@ -106,8 +109,7 @@ def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]
     for model, repeats in groupby(models):
         iterations = len(list(repeats))
         if native.is_enabled():
-            fields = model.solver, model.template, model.tolerance, model.which
-            poses = native.refine_poses(gray, poses, iterations, fields, SAMPLING, UPDATE_LIMITS)
+            poses = native.refine_poses(gray, poses, iterations, model.fields(), SAMPLING[0], UPDATE_LIMITS)
             continue
         model = model.of_each_pose()
         for _ in range(iterations):
@@ -118,8 +120,7 @@ def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]
 def refine_quads(gray: GrayImage, quads: Quads, model: AlignmentModel, iterations: int) -> Quads:
     """The corners of codes after some iterations of the alignment. `model`: has an entry for each code."""
     if native.is_enabled():
-        fields = model.solver, model.template, model.tolerance, model.which
-        return native.refine_quads(gray, quads, iterations, fields, SAMPLING, UPDATE_LIMITS)
+        return native.refine_quads(gray, quads, iterations, model.fields(), SAMPLING[0], UPDATE_LIMITS)
     return project_corners(refine_poses(gray, poses_from_corners(quads), (model,) * iterations))
 
 

@@ -57,23 +57,29 @@ diverging where most of a code is covered or blurred."""
 class AlignmentModel:
     """A precomputed linear fit of samples to a template.
 
-    `solver` (parameters x samples) maps samples to parameters. `template` contains the expected samples. `tolerance`
-    says how far each sample may deviate from the template before it counts as occluded, in multiples of the contrast.
-    With `which`, `solver` and `template` have a first axis for several templates, and `which` has the index of the
-    template of each pose.
+    `template` (3 x samples) contains the expected samples, and their slopes along x and y, per module. `weights` has
+    the weight of each sample in the fit, and `inverse` (parameters x parameters) is the inverse of the normal
+    equations. `tolerance` says how far each sample may deviate from the template before it counts as occluded, in
+    multiples of the contrast. With `which`, `inverse` and `template` have a first axis for several templates, and
+    `which` has the index of the template of each pose.
     """
 
-    solver: Floats
+    inverse: Floats
     template: Floats
+    weights: Floats
     tolerance: Floats
     which: Indices | None = None
 
     def of_each_pose(self) -> AlignmentModel:
-        """The same model with a solver and a template for each pose, which are copies. Without `which`, there is only
+        """The same model with an inverse and a template for each pose, which are copies. Without `which`, there is only
         one for all poses."""
         if self.which is None:
             return self
-        return AlignmentModel(self.solver[self.which], self.template[self.which], self.tolerance)
+        return replace(self, inverse=self.inverse[self.which], template=self.template[self.which], which=None)
+
+    def fields(self) -> tuple[Floats, Floats, Floats, Floats, Indices | None]:
+        """The fields, for the C extension."""
+        return self.inverse, self.template, self.weights, self.tolerance, self.which
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,24 +127,23 @@ class TemplateBank:
     def common_models(self) -> tuple[AlignmentModel, ...]:
         """The alignment models for poses whose code is unknown, from coarse to fine. Modules in which the codes differ
         weigh less."""
-        weights = blur_matrices(DEFAULT_BLUR)[0]
-        variance = (weights @ np.pad(1 - self.mean_modules**2, QUIET_ZONE) @ weights.T).ravel()
-        return tuple(
-            AlignmentModel(
-                least_squares_solver(self.mean_modules[None], blur, 1 / (noise + variance), prior)[0],
-                render_samples(self.mean_modules[None], blur)[0],
-                np.sqrt(noise + variance).astype(np.float32),
-            )
-            for blur, noise, prior in ((1.2, 0.15, 0.5), (0.9, 0.15, 0.3), (0.6, 0.1, 0.1))
-        )
+        spread = blur_matrices(DEFAULT_BLUR)[0]
+        variance = (spread @ np.pad(1 - self.mean_modules**2, QUIET_ZONE) @ spread.T).ravel()
+        models = []
+        for blur, noise, prior in ((1.2, 0.15, 0.5), (0.9, 0.15, 0.3), (0.6, 0.1, 0.1)):
+            templates, weights = render_slopes(self.mean_modules[None], blur), 1 / (noise + variance)
+            inverse = invert_normal_equations(templates, weights, prior)[0]
+            tolerance = np.sqrt(noise + variance).astype(np.float32)
+            models.append(AlignmentModel(inverse, templates[0], weights.astype(np.float32), tolerance))
+        return tuple(models)
 
     @cached_property
     def code_models(self) -> AlignmentModel:
         """An alignment model with one entry for each known code. Once a code has been identified, its entry is used to
         refine the pose of the code."""
-        solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
+        templates, weights = render_slopes(self.modules, DEFAULT_BLUR), np.full(SAMPLE_COUNT, 1 / 0.15, np.float32)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
-        return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
+        return AlignmentModel(invert_normal_equations(templates, weights, 0.1), templates, weights, tolerance)
 
     def models_of(self, indices: Indices) -> AlignmentModel:
         """An alignment model for poses of the known codes with these indices."""
@@ -180,34 +185,47 @@ def render_samples(modules: Floats, blur: float) -> Floats:
     return np.asarray(weights @ pad_quiet_zone(modules) @ weights.T, np.float32).reshape(len(modules), SAMPLE_COUNT)
 
 
-def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
-    """Computes a solver for each of n codes: a matrix that, multiplied by the samples of an image, gives the shading,
-    contrast and pose error that fit best. Returns n x parameters x samples. `weights`: the weight of each sample.
-    `prior`: how strongly the parameters are pulled toward zero, relative to `PRIOR_SIGMA`.
+def render_slopes(modules: Floats, blur: float) -> Floats:
+    """The samples of these codes under a Gaussian blur, and how they change along x and y: n x 3 x samples."""
+    (spread, slope), padded = blur_matrices(blur), pad_quiet_zone(modules)
+    pairs = (spread, spread), (spread, slope), (slope, spread)
+    return np.stack([a @ padded @ b.T for a, b in pairs], 1, dtype=np.float32).reshape(len(modules), 3, SAMPLE_COUNT)
+
+
+def invert_normal_equations(templates: Floats, weights: NDArray[Any], prior: float) -> Floats:
+    """The inverse of the normal equations of a fit to each of n templates (n x 3 x samples, see `AlignmentModel`): n x
+    parameters x parameters. `weights`: the weight of each sample. `prior`: how strongly the parameters are pulled
+    toward zero, relative to `PRIOR_SIGMA`.
 
     This is the inverse compositional algorithm, see Baker and Matthews, "Lucas-Kanade 20 years on" (2004). The Jacobian
-    is that of the template instead of the image. So the solver can be computed in advance, and fitting an image takes a
-    single multiplication.
+    is that of the template instead of the image, so the inverse can be computed in advance.
     """
-    spread, slope = blur_matrices(blur)
-    padded = pad_quiet_zone(modules)
-    template, dx, dy = (
-        (a @ padded @ b.T).reshape(len(modules), SAMPLE_COUNT)
-        for a, b in ((spread, spread), (spread, slope), (slope, spread))
-    )
+    penalty = np.diag(prior / PRIOR_SIGMA**2)
+    inverses = [np.linalg.inv((columns * weights) @ columns.T + penalty) for columns in map(jacobian, templates)]
+    return np.array(inverses, np.float32)
+
+
+def jacobian(template: Floats) -> NDArray[np.float64]:
+    """How the samples change with each parameter of a fit: parameters x samples. `template`: 3 x samples, see
+    `AlignmentModel`."""
+    samples, dx, dy = template.astype(float)
     radial = dx * SAMPLE_X + dy * SAMPLE_Y
-    shading = np.broadcast_to(SHADING_BASIS.T[:, None], (SHADING_TERMS, *template.shape))
     pose = [dx * SAMPLE_X, dx * SAMPLE_Y, dx, dy * SAMPLE_X, dy * SAMPLE_Y, dy, -radial * SAMPLE_X, -radial * SAMPLE_Y]
-    jacobian = np.stack([*shading, template, *pose], 1).astype(np.float32)
-    weighted = jacobian * weights.astype(np.float32)
-    normal = weighted @ jacobian.swapaxes(1, 2) + np.diag(prior / PRIOR_SIGMA**2)
-    return np.asarray(np.linalg.inv(normal) @ weighted, np.float32)
+    return np.stack([*POLYNOMIALS.T, samples, *pose])
+
+
+def polynomials(x: Floats, y: Floats) -> Floats:
+    """The polynomials up to second order at the points (`x`, `y`): a column for each polynomial."""
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1)
+
+
+POLYNOMIALS = polynomials(SAMPLE_X, SAMPLE_Y)
 
 
 def shading_basis(x: Floats, y: Floats) -> Floats:
     """An orthonormal basis of the second-order polynomials at the points (`x`, `y`): a column for each polynomial. Such
     polynomials describe smooth changes of light."""
-    return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
+    return np.asarray(np.linalg.qr(polynomials(x, y))[0], np.float32)
 
 
 SHADING_BASIS = shading_basis(SAMPLE_X, SAMPLE_Y)
