@@ -27,8 +27,8 @@ void tk_normalize_texture(const uint8_t *gray, ptrdiff_t stride, const uint8_t *
                           float *normalized);
 int tk_find_peaks(const float *response, int rows, int columns, int width, float threshold, int *peaks, float *places);
 int tk_run_size(void);
-int tk_find_regions(const float *response, int rows, int columns, float low, float high, int min_cells, uint8_t *masks,
-                    void *memory, int *boxes);
+int tk_find_regions(const float *response, int rows, int columns, float low, float high, float ratio, int min_cells,
+                    uint8_t *masks, void *memory, int *boxes);
 void tk_measure_quads(const double *quads, int count, double modules, double *measures);
 void tk_find_duplicates(const double *quads, const uint8_t *is_known, const double *measures, int count,
                         double min_edge, double max_edge_ratio, double max_distance, double max_size_ratio,

@@ -136,8 +136,10 @@ def test_regions() -> None:
         noise = cv2.GaussianBlur(rng.normal(0, 1, rng.integers(1, 40, 2)), (0, 0), rng.uniform(0.3, 3))
         grid = np.asarray(noise / max(noise.std(), 1e-6) * 8 + rng.uniform(0, 15), np.float32)
         grid = grid.reshape(noise.shape if noise.ndim == 2 else (-1, 1))
-        ours = native.find_regions(grid, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
-        assert sorted(ours.tolist()) == sorted(connected_regions(grid).tolist())
+        for ratio in (0, 0.35, 0.8):
+            limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, ratio, MIN_REGION_CELLS
+            ours, reference = native.find_regions(grid, *limits), connected_regions(grid, ratio)
+            assert sorted(ours.tolist()) == sorted(reference.tolist())
 
 
 def test_shapes_of_codes() -> None:
@@ -303,8 +305,8 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
         lambda: native.normalize_texture(gray, texture[:2], 1.0, 40.0),
         lambda: native.find_peaks(texture[0], 4, 1.0),
         lambda: native.find_peaks(texture[0, 0], 3, 1.0),
-        lambda: native.find_regions(texture, 1.0, 2.0, 3),
-        lambda: native.find_regions(texture[0, :, ::2], 1.0, 2.0, 3),
+        lambda: native.find_regions(texture, 1.0, 2.0, 0.5, 3),
+        lambda: native.find_regions(texture[0, :, ::2], 1.0, 2.0, 0.5, 3),
         lambda: native.measure_quads(np.zeros((2, 4, 3)), 21),
         lambda: native.find_duplicates(np.zeros((2, 4, 2)), [True], (1, 1, 1, 1)),
         lambda: native.rectify_patches(gray, np.zeros((2, 3, 3)), 31),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.decoded_codes import Code, stack_corners
 from vision.decoding import native
-from vision.geometry import NEXT_CORNERS, CellGrid, GrayImage, PixelBox, Points, Quads, centroids
+from vision.geometry import NEXT_CORNERS, CellGrid, CellMask, GrayImage, PixelBox, Points, Quads, centroids
 
 Cells = NDArray[np.integer]
 """Rows or columns of cells."""
@@ -63,6 +63,9 @@ much."""
 MIN_REGION_ISOTROPY = 0.0
 """At this isotropy, the response falls to zero when regions are searched for. In a small square of a large code, the
 texture may be much stronger in one direction."""
+REGION_EDGE_RATIO = 0.35
+"""The least response of a cell in a region, divided by that of the strongest cell. Weaker print beside a code is left
+out. If modules have more than 6 px, parts of the code may be left out, too."""
 MIN_REGION_CELLS = 4
 """A region that is narrower is too small for a code that zxing-cpp can read."""
 REGION_MARGIN_CELLS = 2
@@ -138,29 +141,40 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> NormalizedTexture
     return np.asarray(above * (np.float32(100) / np.maximum(brightness, MIN_BRIGHTNESS)), np.float32)
 
 
-def find_regions(texture: NormalizedTexture, shape: tuple[int, ...]) -> list[PixelBox]:
-    """Boxes around all regions of the image that have the texture of codes, with modules of up to 8 pixels. A single
-    box around the whole image, if the regions cover most of it. `shape`: of the image."""
+def find_regions(
+    texture: NormalizedTexture, shape: tuple[int, ...], ratio: float = REGION_EDGE_RATIO
+) -> list[PixelBox]:
+    """Boxes around all regions of the image that have the texture of codes. A single box around the whole image, if the
+    regions cover most of it. `shape`: of the image. `ratio`: see `connected_regions`."""
     response = mean_response(texture, REGION_SIDE, MIN_REGION_ISOTROPY)
     if native.is_enabled():
-        regions = native.find_regions(response, MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, MIN_REGION_CELLS)
+        limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, ratio, MIN_REGION_CELLS
+        regions = native.find_regions(response, *limits)
     else:
-        regions = connected_regions(response)
+        regions = connected_regions(response, ratio)
     boxes = region_boxes(regions, shape)
     if ((boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])).sum() > MAX_REGIONS_SHARE * shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return list(map(tuple, boxes.tolist()))
 
 
-def connected_regions(response: CellGrid) -> Boxes:
-    """The regions whose response is high enough: x, y, width and height in cells."""
-    mask = np.asarray(response > MIN_REGION_TEXTURE).view(np.uint8)
-    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+def connected_regions(response: CellGrid, ratio: float) -> Boxes:
+    """The regions whose response is high enough: x, y, width and height in cells. `ratio`: the least response of a
+    cell, divided by that of the strongest cell of its region."""
+    labels, _, peaks = label_regions(response > MIN_REGION_TEXTURE, response)
+    limits = np.maximum(MIN_REGION_TEXTURE, ratio * peaks)
+    _, boxes, peaks = label_regions((labels > 0) & (response > limits[labels]), response)
+    return np.asarray(boxes[(peaks > MIN_PEAK_REGION_TEXTURE) & (boxes[:, 2:] >= MIN_REGION_CELLS).all(1)])
+
+
+def label_regions(mask: CellMask, response: CellGrid) -> tuple[NDArray[np.int32], Boxes, CellGrid]:
+    """The regions of neighboring cells, after closing gaps of up to two cells: the label of each cell, the box (x, y,
+    width and height) and the highest response for each label. Label 0 is for cells in no region."""
+    closed = cv2.morphologyEx(mask.view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_32S)
-    is_strong = np.zeros(len(stats), bool)
-    is_strong[labels[response > MIN_PEAK_REGION_TEXTURE]] = True
-    is_strong &= (stats[:, cv2.CC_STAT_WIDTH] >= MIN_REGION_CELLS) & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_REGION_CELLS)
-    return np.asarray(stats[is_strong, :4])
+    peaks = np.zeros(len(stats), np.float32)
+    np.maximum.at(peaks, labels[closed > 0], response[closed > 0])
+    return np.asarray(labels, np.int32), np.asarray(stats[:, :4]), peaks
 
 
 def region_boxes(regions: Boxes, shape: tuple[int, ...]) -> Boxes:

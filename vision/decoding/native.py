@@ -115,9 +115,9 @@ def mean_response(texture: Array, side: int, min_isotropy: float) -> CellGrid:
     return response
 
 
-def find_regions(response: CellGrid, low: float, high: float, min_cells: int) -> Array:
-    """The regions that `candidate_regions.find_regions` finds: x, y, width and height of each, in cells. `low`, `high`:
-    the least response of all cells of a region, and of its strongest cell."""
+def find_regions(response: CellGrid, low: float, high: float, ratio: float, min_cells: int) -> Array:
+    """See `candidate_regions.connected_regions`. `low`, `high`, `min_cells`: the constants MIN_REGION_TEXTURE,
+    MIN_PEAK_REGION_TEXTURE and MIN_REGION_CELLS there."""
     if response.ndim != 2:
         raise ValueError("a grid is needed")
     rows, columns = response.shape
@@ -130,6 +130,7 @@ def find_regions(response: CellGrid, low: float, high: float, min_cells: int) ->
         columns,
         low,
         high,
+        ratio,
         min_cells,
         _bytes(masks),
         _pointer("int[]", runs, np.int32),

@@ -28,9 +28,10 @@ HELPER void spread(const uint8_t *restrict mask, int rows, int columns, int is_h
     }
 }
 
-/* A run of cells in a row, which is part of a region. The root of a region has its box and whether it is strong. */
+/* A run of cells in a row, which is part of a region. The root of a region has its box and its highest response. */
 typedef struct {
-    int row, start, end, parent, x0, y0, x1, y1, is_strong;
+    int row, start, end, parent, x0, y0, x1, y1;
+    float peak;
 } run;
 
 static int root_of(run *runs, int index)
@@ -52,7 +53,7 @@ static void join(run *runs, int one, int other)
     to->y0 = to->y0 < from->y0 ? to->y0 : from->y0;
     to->x1 = to->x1 > from->x1 ? to->x1 : from->x1;
     to->y1 = to->y1 > from->y1 ? to->y1 : from->y1;
-    to->is_strong |= from->is_strong;
+    to->peak = to->peak > from->peak ? to->peak : from->peak;
 }
 
 /* The size of a run, so that the caller can make room. */
@@ -61,26 +62,19 @@ int tk_run_size(void)
     return (int)sizeof(run);
 }
 
-/* Finds the regions of neighboring cells whose response is above `low`, after closing gaps of up to two cells, with at
- * least one cell above `high`, and at least min_cells wide and high. masks: 3 x rows x columns. memory: room for a run for
- * every second cell of each row and one more. boxes: likewise, of four numbers: x, y, width and height in cells. Returns
- * the number of regions. */
-VECTORIZED
-int tk_find_regions(const float *response, int rows, int columns, float low, float high, int min_cells, uint8_t *masks,
-                    void *memory, int *boxes)
+/* Closes gaps of up to two cells in the mask, and finds the regions of its neighboring cells. scratch: 2 x rows x columns.
+ * Returns the number of runs. */
+HELPER int find_runs(const float *response, int rows, int columns, uint8_t *mask, uint8_t *scratch, run *runs)
 {
-    int size = rows * columns, count = 0, found = 0, previous = 0;
-    uint8_t *mask = masks, *scratch = masks + size, *closed = scratch + size;
-    run *runs = memory;
-    for (int k = 0; k < size; k++)
-        mask[k] = response[k] > low;
+    int size = rows * columns, count = 0, previous = 0;
+    uint8_t *closed = scratch + size;
     spread(mask, rows, columns, 1, scratch, closed);
     memcpy(mask, closed, (size_t)size);
     spread(mask, rows, columns, 0, scratch, closed);
     for (int row = 0; row < rows; row++) {
         int first = count, candidate = previous;
+        const uint8_t *cells = closed + row * columns;
         for (int k = 0; k < columns; k++) {
-            const uint8_t *cells = closed + row * columns;
             uint64_t eight = 1;
             if (k + 8 <= columns)
                 memcpy(&eight, cells + k, sizeof eight);
@@ -89,9 +83,9 @@ int tk_find_regions(const float *response, int rows, int columns, float low, flo
             if (!cells[k])
                 continue;
             run *here = runs + count;
-            here->row = row, here->start = k, here->is_strong = 0;
+            here->row = row, here->start = k, here->peak = 0;
             for (; k < columns && cells[k]; k++)
-                here->is_strong |= response[row * columns + k] > high;
+                here->peak = here->peak > response[row * columns + k] ? here->peak : response[row * columns + k];
             here->end = k, here->parent = count;
             here->x0 = here->start, here->x1 = k, here->y0 = row, here->y1 = row + 1;
             while (candidate < first && runs[candidate].end < here->start)
@@ -102,10 +96,35 @@ int tk_find_regions(const float *response, int rows, int columns, float low, flo
         }
         previous = first;
     }
+    return count;
+}
+
+/* Finds the regions of neighboring cells whose response is above `low`, after closing gaps of up to two cells. Then does
+ * so again without the cells whose response is not above `ratio` x that of the strongest cell of their region. Returns the
+ * number of regions with a cell above `high` that are at least min_cells wide and high. masks: 3 x rows x columns. memory:
+ * room for a run for every second cell of each row and one more. boxes: likewise, of four numbers: x, y, width and height
+ * in cells. */
+VECTORIZED
+int tk_find_regions(const float *response, int rows, int columns, float low, float high, float ratio, int min_cells,
+                    uint8_t *masks, void *memory, int *boxes)
+{
+    int size = rows * columns, found = 0;
+    run *runs = memory;
+    for (int k = 0; k < size; k++)
+        masks[k] = response[k] > low;
+    int count = find_runs(response, rows, columns, masks, masks + size, runs);
+    memset(masks, 0, (size_t)size);
+    for (int n = 0; n < count; n++) {
+        float limit = ratio * runs[root_of(runs, n)].peak;
+        limit = limit > low ? limit : low;
+        for (int k = runs[n].row * columns + runs[n].start; k < runs[n].row * columns + runs[n].end; k++)
+            masks[k] = response[k] > limit;
+    }
+    count = find_runs(response, rows, columns, masks, masks + size, runs);
     for (int k = 0; k < count; k++) {
         const run *region = runs + k;
         int width = region->x1 - region->x0, height = region->y1 - region->y0;
-        if (region->parent != k || !region->is_strong || width < min_cells || height < min_cells)
+        if (region->parent != k || !(region->peak > high) || width < min_cells || height < min_cells)
             continue;
         int *box = boxes + 4 * found++;
         box[0] = region->x0, box[1] = region->y0, box[2] = width, box[3] = height;
