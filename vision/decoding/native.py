@@ -330,7 +330,7 @@ def identify(samples: Array, templates: Array, scale: int) -> tuple[Array, Array
         _pointer("int16_t[]", templates, np.int16),
         known_codes,
         scale,
-        _pointer("int16_t[]", np.empty(samples.shape, np.int16), np.int16),
+        _pointer("int16_t[]", np.empty((len(samples) + 3, size), np.int16), np.int16),
         _pointer("int64_t[]", codes, np.int64),
         _floats(scores),
     )

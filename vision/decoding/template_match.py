@@ -100,8 +100,11 @@ def match_templates(
     # One iteration shows which pose is right in more than 199 of 200 cases, so only the best pose is refined further.
     poses = refine_poses(gray, poses, bank.common_models[:1])
     codes, correlation = identify(gray, poses, bank, is_sparse=True)
-    order = np.lexsort((-correlation, candidate))
-    best = order[np.unique(candidate[order], return_index=True)[1]]
+    best_of, scores = dict[int, int](), correlation.tolist()
+    for index, place in enumerate(candidate.tolist()):
+        if place not in best_of or scores[index] > scores[best_of[place]]:
+            best_of[place] = index
+    best = np.array([best_of[place] for place in sorted(best_of)])
     poses, codes, confidence = poses[best], codes[best], np.full(len(best), -1.0)
     likely = np.flatnonzero(correlation[best] >= MIN_INITIAL_CORRELATION)
     poses[likely], codes[likely], confidence[likely] = refine_and_score(gray, poses[likely], bank)

@@ -357,9 +357,9 @@ def dilate(mask: CellMask) -> CellMask:
     return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
 
 
-def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """A mask of the texture cells in `box`: 1 for texture cells in or next to a cell that is due to be read, otherwise
-    0. `due` masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
+def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> CellMask:
+    """A mask of the texture cells in `box`: true for texture cells in or next to a cell that is due to be read. `due`
+    masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
     rows and columns of texture cells in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
@@ -367,7 +367,7 @@ def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> NDAr
         np.minimum(box[k] // CELL_PX + np.arange(n) // ratio, due.shape[1 - k] - 1)
         for k, n in ((1, shape[0]), (0, shape[1]))
     )
-    return np.asarray(dilate(due)[rows[:, None], columns], np.float32)
+    return np.asarray(dilate(due)[rows[:, None], columns])
 
 
 def resting_cells(masks: ChangeMasks) -> CellMask:
