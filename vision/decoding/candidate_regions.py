@@ -106,8 +106,8 @@ def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayI
 
 
 def cell_means(every_fourth_row: GrayImage) -> GrayImage:
-    """The mean gray level of each cell, rounded, from every fourth row of an image. Shrinks the image in two steps, since OpenCV
-    is very fast at halving."""
+    """The mean gray level of each cell, rounded, from every fourth row of an image. Shrinks the image in two steps,
+    since OpenCV is very fast at halving."""
     rows, columns = every_fourth_row.shape
     half = cv2.resize(every_fourth_row, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(half, (columns // 8, rows // 2), interpolation=cv2.INTER_AREA), np.uint8)
@@ -120,8 +120,7 @@ def total_texture(texture: TextureMap | NormalizedTexture) -> CellGrid:
 
 def is_textured_all_over(texture: TextureMap) -> bool:
     """Whether nearly every cell has high texture."""
-    # Sums of 255 and more all become 255.
-    is_high = cv2.add(texture[0], texture[1]) > HIGH_TEXTURE
+    is_high = texture[0].astype(np.int16) + texture[1] > HIGH_TEXTURE
     return bool(np.count_nonzero(is_high) > MAX_HIGH_TEXTURE_SHARE * is_high.size)
 
 
@@ -153,7 +152,8 @@ def find_regions(
     else:
         regions = connected_regions(response, ratio)
     boxes = region_boxes(regions, shape)
-    if ((boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])).sum() > MAX_REGIONS_SHARE * shape[0] * shape[1]:
+    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
+    if widths @ heights > MAX_REGIONS_SHARE * shape[0] * shape[1]:
         return [(0, 0, shape[1], shape[0])]
     return list(map(tuple, boxes.tolist()))
 
@@ -171,10 +171,10 @@ def label_regions(mask: CellMask, response: CellGrid) -> tuple[NDArray[np.int32]
     """The regions of neighboring cells, after closing gaps of up to two cells: the label of each cell, the box (x, y,
     width and height) and the highest response for each label. Label 0 is for cells in no region."""
     closed = cv2.morphologyEx(mask.view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_32S)
-    peaks = np.zeros(len(stats), np.float32)
+    _, components, stats, _ = cv2.connectedComponentsWithStats(closed, ltype=cv2.CV_32S)
+    labels, peaks = np.asarray(components, np.int32), np.zeros(len(stats), np.float32)
     np.maximum.at(peaks, labels[closed > 0], response[closed > 0])
-    return np.asarray(labels, np.int32), np.asarray(stats[:, :4]), peaks
+    return labels, np.asarray(stats[:, :4]), peaks
 
 
 def region_boxes(regions: Boxes, shape: tuple[int, ...]) -> Boxes:
@@ -207,7 +207,7 @@ def are_on_codes(points: Points, quads: Quads) -> NDArray[np.bool_]:
     stickers = (quads - centers) * STICKER_SIDES + centers
     edges, offsets = stickers[:, NEXT_CORNERS] - stickers, points[:, None, None] - stickers
     areas = edges[..., 0] * offsets[..., 1] - edges[..., 1] * offsets[..., 0]
-    return np.asarray(((areas >= 0).all(2) | (areas <= 0).all(2)).any(1))
+    return np.asarray(np.any(np.all(areas >= 0, 2) | np.all(areas <= 0, 2), 1))
 
 
 def response_threshold(response: CellGrid, quads: Quads) -> float:
@@ -217,7 +217,8 @@ def response_threshold(response: CellGrid, quads: Quads) -> float:
         return MIN_TEXTURE
     last_cell = np.array(response.shape[::-1]) - 1
     columns, rows = np.minimum(np.maximum(centroids(quads) // TEXTURE_CELL_PX, 0), last_cell).astype(int).T
-    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(response[rows, columns].tolist()))
+    at_codes: list[float] = response[rows, columns].tolist()
+    return max(MIN_TEXTURE, MIN_TEXTURE_RATIO * median(at_codes))
 
 
 def code_response(texture: NormalizedTexture, side: int) -> CellGrid:

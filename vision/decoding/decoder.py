@@ -48,12 +48,13 @@ from vision.decoding.module_size_field import (
     WIDE_SCALES,
     ModuleSizeField,
     fit_module_size,
+    measure_quads,
     uniform_field,
 )
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_quads
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
-from vision.geometry import GrayImage, PixelBox, Points, Quads, mean_side_lengths
+from vision.geometry import GrayImage, PixelBox, Points, Quads
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
@@ -355,7 +356,9 @@ def match_with_size(
     return matched, module_size
 
 
-def match_with_guessed_sizes(gray: GrayImage, texture: NormalizedTexture, found: list[Code], bank: TemplateBank) -> list[Code]:
+def match_with_guessed_sizes(
+    gray: GrayImage, texture: NormalizedTexture, found: list[Code], bank: TemplateBank
+) -> list[Code]:
     """The codes matched at the strongest candidates while the module size is unknown. Tries the sizes in
     `INITIAL_MODULE_PX` one after the other, until a match is accepted; if none is, returns no codes."""
     for module_px in INITIAL_MODULE_PX:
@@ -396,7 +399,7 @@ def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> li
     model = bank.models_of(np.array([bank.index_of[code.id or ""] for code in known]))
     before = stack_corners(known)
     refined = refine_quads(gray, before, model, CORNER_REFINEMENTS)
-    limit = MAX_REFINEMENT_MODULES * mean_side_lengths(before) / MODULES
+    limit = MAX_REFINEMENT_MODULES * measure_quads(before)[:, 2] / MODULES
     converged = (np.abs(before - refined).reshape(-1, 8).max(1) < limit).tolist()
     better = [Code(c.id, c.text, quad) if ok else c for c, quad, ok in zip(known, refined, converged, strict=True)]
     return better + [code for code in codes if not code.id]

@@ -91,8 +91,8 @@ class ModuleSizeField:
     def module_scales(self, points: Points) -> ModuleScales:
         """The estimated size of a module at each of these points (px): a 2 x 2 matrix for each point, see
         `ModuleScales`."""
-        xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
-        scales = np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2)
+        elements = self.coefficients[0] + points @ (self.coefficients[1:] / PX_PER_UNIT)
+        (xx, xy, yy), scales = elements.T, elements[:, (0, 1, 1, 2)].reshape(-1, 2, 2)
         least = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
         if (least >= MIN_MODULE_PX).all():
             return np.asarray(scales)

@@ -154,7 +154,7 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
     the six lowest are left out, because a thumb may cover them. The confidence is the mean of the remaining eight. The
     votes of modules are clipped, so that a very clear module can't outweigh others that disagree.
     """
-    votes = np.clip(module_votes(samples, codes, bank), -1, MAX_VOTE).reshape(-1, MODULES**2)
+    votes = np.minimum(np.maximum(module_votes(samples, codes, bank), -1), MAX_VOTE).reshape(-1, MODULES**2)
     codewords = np.sort(votes @ codeword_averages(), 1)
     return np.asarray(codewords[:, MAX_OCCLUDED_CODEWORDS : CODEWORDS - DATA_CODEWORDS + 1].mean(1))
 
