@@ -17,6 +17,8 @@ from vision.decoding.candidate_regions import (
     MIN_PEAK_REGION_TEXTURE,
     MIN_REGION_CELLS,
     MIN_REGION_TEXTURE,
+    REGION_EDGE_RATIO,
+    are_on_codes,
     code_response,
     connected_regions,
     find_peaks,
@@ -136,10 +138,20 @@ def test_regions() -> None:
         noise = cv2.GaussianBlur(rng.normal(0, 1, rng.integers(1, 40, 2)), (0, 0), rng.uniform(0.3, 3))
         grid = np.asarray(noise / max(noise.std(), 1e-6) * 8 + rng.uniform(0, 15), np.float32)
         grid = grid.reshape(noise.shape if noise.ndim == 2 else (-1, 1))
-        for ratio in (0, 0.35, 0.8):
-            limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, ratio, MIN_REGION_CELLS
-            ours, reference = native.find_regions(grid, *limits), connected_regions(grid, ratio)
-            assert sorted(ours.tolist()) == sorted(reference.tolist())
+        limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, REGION_EDGE_RATIO, MIN_REGION_CELLS
+        assert sorted(native.find_regions(grid, *limits).tolist()) == sorted(connected_regions(grid).tolist())
+
+
+def test_points_on_codes() -> None:
+    """The points that lie on the sticker of a code are the same."""
+    rng = np.random.default_rng(7)
+    square = np.array([[-20, -20], [20, -20], [20, 20], [-20, 20]])
+    for count in (1, 5):
+        quads = rng.uniform(0, 200, (count, 1, 2)) + square + rng.normal(0, 4, (count, 4, 2))
+        points = rng.uniform(0, 200, (500, 2))
+        ours, reference = both(lambda quads=quads, points=points: are_on_codes(points, quads))  # type: ignore[misc]
+        np.testing.assert_array_equal(ours, reference)
+        assert 0.05 < ours.mean() < 0.9
 
 
 def test_shapes_of_codes() -> None:
@@ -309,6 +321,8 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
         lambda: native.find_regions(texture[0, :, ::2], 1.0, 2.0, 0.5, 3),
         lambda: native.measure_quads(np.zeros((2, 4, 3)), 21),
         lambda: native.find_duplicates(np.zeros((2, 4, 2)), [True], (1, 1, 1, 1)),
+        lambda: native.are_on_codes(np.zeros((2, 3)), np.zeros((2, 4, 2)), 1.4),
+        lambda: native.are_on_codes(np.zeros((2, 2)), np.zeros((2, 4, 3)), 1.4),
         lambda: native.rectify_patches(gray, np.zeros((2, 3, 3)), 31),
         lambda: native.rectify_patches(gray, np.zeros((2, 2, 3)), 65),
         lambda: native.sample_codes(gray, poses[:, :2], sampling, is_unit=True),

@@ -94,6 +94,7 @@ CONSTANTS: Sequence[Constant] = (
             "MIN_TEXTURE_RATIO": ("response at codes, relative to the median code", regions.min_texture_ratio),
             "MIN_REGION_TEXTURE": ("codes in regions; see MIN_PEAK_REGION_TEXTURE", regions.region_texture),
             "MIN_PEAK_REGION_TEXTURE": ("codes in regions", regions.region_texture),
+            "REGION_EDGE_RATIO": ("codes in regions; see MIN_PEAK_REGION_TEXTURE", regions.region_texture),
             "STICKER_SIDES": ("square that contains the peaks of the response at a code", regions.sticker_sides),
             "HIGH_TEXTURE": ("share of cells with more texture; see MAX_HIGH_TEXTURE_SHARE", regions.high_texture),
             "MAX_HIGH_TEXTURE_SHARE": ("share of cells with more texture than HIGH_TEXTURE", regions.high_texture),

@@ -64,8 +64,8 @@ MIN_REGION_ISOTROPY = 0.0
 """At this isotropy, the response falls to zero when regions are searched for. In a small square of a large code, the
 texture may be much stronger in one direction."""
 REGION_EDGE_RATIO = 0.35
-"""The least response of a cell in a region, divided by that of the strongest cell. Weaker print beside a code is left
-out. If modules have more than 6 px, parts of the code may be left out, too."""
+"""The least response of a cell in a region, divided by that of the strongest cell. So weaker print beside a code is
+left out. Parts of a code with modules of more than 6 px may be left out, too, if smaller codes lie beside it."""
 MIN_REGION_CELLS = 4
 """A region that is narrower is too small for a code that zxing-cpp can read."""
 REGION_MARGIN_CELLS = 2
@@ -140,17 +140,15 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> NormalizedTexture
     return np.asarray(above * (np.float32(100) / np.maximum(brightness, MIN_BRIGHTNESS)), np.float32)
 
 
-def find_regions(
-    texture: NormalizedTexture, shape: tuple[int, ...], ratio: float = REGION_EDGE_RATIO
-) -> list[PixelBox]:
-    """Boxes around all regions of the image that have the texture of codes. A single box around the whole image, if the
-    regions cover most of it. `shape`: of the image. `ratio`: see `connected_regions`."""
+def find_regions(texture: NormalizedTexture, shape: tuple[int, ...]) -> list[PixelBox]:
+    """Boxes around all regions of the image that have the texture of codes, with modules of up to 8 pixels. A single
+    box around the whole image, if the regions cover most of it. `shape`: of the image."""
     response = mean_response(texture, REGION_SIDE, MIN_REGION_ISOTROPY)
     if native.is_enabled():
-        limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, ratio, MIN_REGION_CELLS
+        limits = MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE, REGION_EDGE_RATIO, MIN_REGION_CELLS
         regions = native.find_regions(response, *limits)
     else:
-        regions = connected_regions(response, ratio)
+        regions = connected_regions(response)
     boxes = region_boxes(regions, shape)
     widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
     if widths @ heights > MAX_REGIONS_SHARE * shape[0] * shape[1]:
@@ -158,11 +156,10 @@ def find_regions(
     return list(map(tuple, boxes.tolist()))
 
 
-def connected_regions(response: CellGrid, ratio: float) -> Boxes:
-    """The regions whose response is high enough: x, y, width and height in cells. `ratio`: the least response of a
-    cell, divided by that of the strongest cell of its region."""
+def connected_regions(response: CellGrid) -> Boxes:
+    """The regions whose response is high enough: x, y, width and height in cells."""
     labels, _, peaks = label_regions(response > MIN_REGION_TEXTURE, response)
-    limits = np.maximum(MIN_REGION_TEXTURE, ratio * peaks)
+    limits = np.maximum(MIN_REGION_TEXTURE, REGION_EDGE_RATIO * peaks)
     _, boxes, peaks = label_regions((labels > 0) & (response > limits[labels]), response)
     return np.asarray(boxes[(peaks > MIN_PEAK_REGION_TEXTURE) & (boxes[:, 2:] >= MIN_REGION_CELLS).all(1)])
 

@@ -31,7 +31,6 @@ from vision import decoded_codes
 from vision.decoded_codes import Code, are_no_duplicates, stack_corners
 from vision.decoding import native
 from vision.decoding.candidate_regions import (
-    MIN_CODES_FOR_RATIO,
     NormalizedTexture,
     TextureMap,
     find_candidates,
@@ -54,7 +53,7 @@ from vision.decoding.module_size_field import (
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_quads
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates, refine_and_score
 from vision.decoding.templates import TemplateBank, build_template_bank
-from vision.geometry import GrayImage, PixelBox, Points, Quads
+from vision.geometry import GrayImage, Points, Quads
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
@@ -215,19 +214,8 @@ def find_in_regions(gray: GrayImage, texture: NormalizedTexture, known_ids: froz
     """The codes that zxing-cpp reads where the image has the texture of a code. This takes a quarter to two thirds of
     the time that it takes for the whole image. Where zxing-cpp finds many parts of codes that it can't read, it spends
     most of its time on combining those of different codes."""
-    boxes = find_regions(texture, gray.shape)
-    codes = find_in_boxes(gray, boxes, known_ids)
-    if len(codes) >= MIN_CODES_FOR_RATIO:
-        return codes
-    # Large codes may need the whole regions.
-    whole = [box for box in find_regions(texture, gray.shape, ratio=0) if box not in boxes]
-    return codes + find_in_boxes(gray, whole, known_ids)
-
-
-def find_in_boxes(gray: GrayImage, boxes: Sequence[PixelBox], known_ids: frozenset[str]) -> list[Code]:
-    """The codes that zxing-cpp reads in parts of the image."""
     barcodes, origins = [], list[tuple[int, int]]()
-    for x0, y0, x1, y1 in boxes:
+    for x0, y0, x1, y1 in find_regions(texture, gray.shape):
         if found := run_zxing(gray[y0:y1, x0:x1], DECODE_AS_IS, USUAL_QR_CODES):
             barcodes += found
             origins += [(x0, y0)] * len(found)
