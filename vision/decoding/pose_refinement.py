@@ -48,7 +48,6 @@ MIN_DIVISOR = 1e-3
 UPDATE_LIMITS = MAX_UPDATE, MIN_HUBER_CONTRAST, MIN_DIVISOR
 
 SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
-LINEAR = np.ascontiguousarray(SAMPLE_GRID.T)
 SAMPLING = np.ascontiguousarray(SAMPLE_GRID[:2]), np.ascontiguousarray(SHADING_BASIS.T)
 MODULES_TO_SQUARE = np.array([[1 / MODULES, 0, 0.5], [0, 1 / MODULES, 0.5], [0, 0, 1]])
 """Maps modules, relative to the center of a code, to the unit square."""
@@ -85,23 +84,18 @@ def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
 
     Solves twice. The second time residuals are clipped (Huber), so that occluded samples have bounded influence.
     """
-    parameters = solve(samples, model)
+    parameters = solve(model.solver, samples)
     expected = parameters[:, :SHADING_TERMS] @ POLYNOMIALS.T
     expected += parameters[:, CONTRAST_TERM] * model.template[..., 0, :]
     limit = model.tolerance * np.maximum(np.abs(parameters[:, CONTRAST_TERM]), MIN_HUBER_CONTRAST)
-    return solve(expected + np.maximum(np.minimum(samples - expected, limit), -limit), model)
+    return solve(model.solver, expected + np.maximum(np.minimum(samples - expected, limit), -limit))
 
 
-def solve(samples: Floats, model: AlignmentModel) -> Floats:
-    """Fits parameters to each row of `samples` by least squares: n x parameters. Multiplies the inverse of the normal
-    equations by the products of the samples with the Jacobian, whose columns are listed in `templates.jacobian`."""
-    weighted = samples * model.weights
-    template, dx, dy = (model.template[..., k, :] for k in range(3))
-    along_x, along_y = weighted * dx, weighted * dy
-    radial = along_x * SAMPLE_X + along_y * SAMPLE_Y
-    contrast = (weighted * template).sum(1, keepdims=True)
-    products = [weighted @ POLYNOMIALS, contrast, along_x @ LINEAR, along_y @ LINEAR, -radial @ LINEAR[:, :2]]
-    return np.asarray((model.inverse @ np.hstack(products)[:, :, None])[:, :, 0])
+def solve(solver: Floats, samples: Floats) -> Floats:
+    """Fits parameters to each row of `samples` by least squares: multiplies the row by a solver (parameters x samples,
+    see `AlignmentModel.solver`). Returns n x parameters. `solver` is either one matrix for all rows, or a stack with a
+    matrix for each row."""
+    return np.asarray(samples @ solver.T if solver.ndim == 2 else (solver @ samples[:, :, None])[:, :, 0])
 
 
 def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]) -> Poses:

@@ -70,6 +70,12 @@ class AlignmentModel:
     tolerance: Floats
     which: Indices | None = None
 
+    @cached_property
+    def solver(self) -> Floats:
+        """Maps samples to the parameters that fit best: parameters x samples, for each template. The C extension
+        computes the same without this large matrix."""
+        return np.asarray(self.inverse @ (jacobian(self.template) * self.weights), np.float32)
+
     def of_each_pose(self) -> AlignmentModel:
         """The same model with an inverse and a template for each pose, which are copies. Without `which`, there is only
         one for all poses."""
@@ -201,17 +207,18 @@ def invert_normal_equations(templates: Floats, weights: NDArray[Any], prior: flo
     is that of the template instead of the image, so the inverse can be computed in advance.
     """
     penalty = np.diag(prior / PRIOR_SIGMA**2)
-    inverses = [np.linalg.inv((columns * weights) @ columns.T + penalty) for columns in map(jacobian, templates)]
-    return np.array(inverses, np.float32)
+    columns = (jacobian(template.astype(float)) for template in templates)
+    return np.array([np.linalg.inv((each * weights) @ each.T + penalty) for each in columns], np.float32)
 
 
-def jacobian(template: Floats) -> NDArray[np.float64]:
+def jacobian(template: NDArray[Any]) -> NDArray[Any]:
     """How the samples change with each parameter of a fit: parameters x samples. `template`: 3 x samples, see
-    `AlignmentModel`."""
-    samples, dx, dy = template.astype(float)
+    `AlignmentModel`. There may be more axes before these."""
+    samples, dx, dy = (template[..., k, :] for k in range(3))
     radial = dx * SAMPLE_X + dy * SAMPLE_Y
     pose = [dx * SAMPLE_X, dx * SAMPLE_Y, dx, dy * SAMPLE_X, dy * SAMPLE_Y, dy, -radial * SAMPLE_X, -radial * SAMPLE_Y]
-    return np.stack([*POLYNOMIALS.T, samples, *pose])
+    shading = [np.broadcast_to(terms, samples.shape) for terms in POLYNOMIALS.T]
+    return np.stack([*shading, samples, *pose], -2)
 
 
 def polynomials(x: Floats, y: Floats) -> Floats:
