@@ -184,6 +184,23 @@ def test_codes_of_all_sizes_are_read_on_a_table(turned: bool) -> None:
     assert {code.text for code in read_codes(picture, KNOWN)} == whole.keys()
 
 
+def test_weaker_print_beside_a_code_is_not_searched() -> None:
+    """zxing-cpp searches the code, but not the print beside it whose texture is much weaker. Where there is no code,
+    the same print is searched."""
+    rng, picture = np.random.default_rng(1), np.full((1080, 1920), 150, np.uint8)
+    drawn = tile("SF-D07", 3)
+    side = len(drawn)
+    weak = np.asarray(150 + 22 * (np.kron(rng.integers(0, 2, (side // 3, 100)), np.ones((3, 3))) * 2 - 1), np.uint8)
+    for left, top in ((400, 300), (400, 700)):
+        picture[top : top + len(weak), left + side : left + side + 300] = weak
+    picture[300 : 300 + side, 400 : 400 + side] = drawn
+    texture = normalize_texture(picture, measure_texture(picture))
+    code, print_alone = sorted(find_regions(texture, picture.shape), key=lambda box: box[1])
+    assert code[2] < 400 + side + 40
+    assert print_alone[2] > 400 + side + 280
+    assert [found.id for found in find_in_regions(picture, texture, KNOWN)] == ["SF-D07"]
+
+
 def test_a_large_foreign_code_is_read_if_foreign_codes_are_wanted() -> None:
     """A foreign code with modules of 14 pixels is read beside a known one, wherever it lies in a large picture."""
     dark = np.array([list(row) for row in segno.make_qr("https://example.org").matrix], np.uint8)

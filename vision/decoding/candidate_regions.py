@@ -56,7 +56,7 @@ REGION_SIDE = 5
 """The side of the square of cells whose response tells where the regions with codes are."""
 MIN_REGION_TEXTURE, MIN_PEAK_REGION_TEXTURE = 12.0, 20.0
 """The least response of every cell in a region that may have a code, and of its strongest cell. Of the codes that
-zxing-cpp reads in the whole image, it reads 99.9 % in such regions, too."""
+zxing-cpp reads in the whole image, it reads 99.8 % in such regions, too."""
 MIN_HIDDEN_RATIO = 6
 """Edges are hidden between the rows that are compared if the rows between them differ more than this many times as
 much."""

@@ -91,7 +91,7 @@ Finder = Callable[[GrayImage, NormalizedTexture, frozenset[str]], list[Code]]
 """Reads the codes in an image, given its texture and the ids of the known codes."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 USUAL_QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2)
-"""Without Micro QR codes and those of model 1. They take zxing-cpp a sixth of its time."""
+"""All except Micro QR codes and those of model 1, on which zxing-cpp spends a sixth of its time."""
 DECODE_AS_IS = partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False)
 
 
