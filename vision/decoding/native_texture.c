@@ -1,6 +1,7 @@
 /* Texture, and the places where it looks like that of a code. */
 #include "native.h"
 
+/* What a processor reads from memory at once, in bytes. */
 #define CACHE_LINE 64
 
 /* The mean of each cell in a row of cells, from two rows of pixels. Rounds as OpenCV does: to gray levels once for 2 x 2
