@@ -177,6 +177,29 @@ def test_nobody_is_asked_for_a_hidden_card_if_something_explains_why() -> None:
     assert hidden_card(directed) == ["Card 1 in Row is covered: put it in full view, pointing to Place."]
 
 
+def test_tokens_may_have_hidden_a_code_before_the_camera_started() -> None:
+    """A card on which tokens belong may lie there unseen since a power cut. Once its code was read, it is known to have
+    gone."""
+    bare, with_tokens = Layout({"row": ("X-1",)}), Layout({"row": ("X-1",)}, tokens={"X-1": {"red": 1}})
+    never_read = tracked()
+    gone = tracked(card("X-1", 1, (100, 120))).after(CardGone(t=2, code="X-1"))
+    said = [
+        [str(each.message) for each in discrepancies(layout, table, COMPONENTS, ())]
+        for layout, table in ((bare, never_read), (with_tokens, never_read), (with_tokens, gone))
+    ]
+    assert said == [
+        ["Put card 1 in Row."],
+        ["Can’t see card 1 in Row: put it in full view."],
+        ["Put card 1 in Row."],
+    ]
+
+
+def test_a_component_of_another_game_is_named_by_its_code() -> None:
+    """What has no name in this game is called by what its code says."""
+    (found,) = discrepancies(Layout({}), tracked(card("Y-1", 1, (100, 120))), COMPONENTS, ())
+    assert str(found.message) == "Something that isn’t part of this game (Y-1) is in Row: put it in the box."
+
+
 def test_the_order_of_a_row_leaves_out_hidden_cards() -> None:
     """Nobody is asked to sort a row because of where a hidden card was."""
     layout = Layout({"row": ("X-2", "X-1")})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Protocol
 
 from companion.drawing.canvas import Canvas
@@ -189,11 +189,15 @@ class ComponentSet:
                 else _(zones.get(place, place))
             )
 
+        def component_name(code: str, *, is_only: bool = False) -> TextLike:
+            if code not in by_side:
+                return NameInSentence(_("something that isn’t part of this game ({code})", code=code))
+            component = by_side[code]
+            return NameInSentence(_((component.only_name if is_only else "") or component.name))
+
         return Vocabulary(
-            component=lambda code: NameInSentence(_(by_side[code].name if code in by_side else code)),
-            only_component=lambda code: NameInSentence(
-                _((by_side[code].only_name or by_side[code].name) if code in by_side else code)
-            ),
+            component=component_name,
+            only_component=partial(component_name, is_only=True),
             place=place_name,
             home=lambda code: _(by_side[code].home if code in by_side else IN_THE_BOX),
             home_zone=lambda code: by_side[code].home_zone if code in by_side else None,

@@ -293,18 +293,29 @@ def _missing_components(
             is_elsewhere = seen is not None and seen.zone not in (None, zone.name)
             # `_misplacements` reports a component that lies elsewhere, unless others cover it there.
             is_unseen_elsewhere = is_elsewhere and seen is not None and is_out_of_view(seen.code, table, components)
-            if seen is None or seen.zone is None or is_unseen_elsewhere or _is_too_deep(seen, zone, layout, table):
+            fix = _put(code, zone.name, layout)
+            if seen is None and _has_tokens(code, layout, components) and code not in table.last_seen:
+                # Since the camera has started, tokens may have hidden the code.
+                yield Discrepancy(code, _out_of_view_text(code, zone, layout, words), fix)
+            elif seen is None or seen.zone is None or is_unseen_elsewhere or _is_too_deep(seen, zone, layout, table):
                 spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
-                yield Discrepancy(code, message, _put(code, zone.name, layout))
+                yield Discrepancy(code, message, fix)
             elif _is_to_be_uncovered(seen, zone, layout, table, components):
-                where = words.place(zone.name)
-                message = _(
-                    "Can’t see {component} in {place}: put it in full view.",
-                    component=words.component_among(code, layout.cards[zone.name]),
-                    place=where,
-                )
-                yield Discrepancy(code, message, _put(code, zone.name, layout))
+                yield Discrepancy(code, _out_of_view_text(code, zone, layout, words), fix)
+
+
+def _out_of_view_text(code: str, zone: Zone, layout: Layout, words: Vocabulary) -> Text:
+    """The sentence for a component that may lie where it belongs, but can't be seen there."""
+    component = words.component_among(code, layout.cards[zone.name])
+    return _(
+        "Can’t see {component} in {place}: put it in full view.", component=component, place=words.place(zone.name)
+    )
+
+
+def _has_tokens(code: str, layout: Layout, components: ComponentSet) -> bool:
+    """Whether tokens belong on a component."""
+    return bool(layout.tokens_in(components.kinds.get(code, code)))
 
 
 def _is_too_deep(top: CardSeen, zone: Zone, layout: Layout, table: TrackedTable) -> bool:
@@ -333,7 +344,7 @@ def _is_to_be_uncovered(
 def _may_be_below_tokens(code: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
     """Whether tokens may hide the code of a component: tokens belong on it, and it went out of view when people put
     some of them there."""
-    return code in table.below_tokens and bool(layout.tokens_in(components.kinds.get(code, code)))
+    return code in table.below_tokens and _has_tokens(code, layout, components)
 
 
 def _codes_seen_in(zone: str, table: TrackedTable) -> Iterator[str]:
