@@ -197,7 +197,7 @@ def test_components_on_the_last_mat_are_no_discrepancy() -> None:
     table.observe(MatSeen(t=1, mat="MAT-SF"))
     assert not any("TC-SIG03" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
-    assert any("TC-SIG03 is in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
+    assert any("(TC-SIG03) is in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_card_taken_away_is_missed() -> None:
