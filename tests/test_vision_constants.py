@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.vision_constants import sensitivity
 from tests.vision_constants.__main__ import main
 from tests.vision_constants.constants import CONSTANTS, Constant, measure
 from tests.vision_constants.figures import Figure, percent
 from tests.vision_constants.rendered_tables import card_tables
+from tests.vision_constants.sensitivity import (
+    DECODING,
+    LARGER,
+    SMALLER,
+    TRACKING,
+    Variant,
+    difference,
+    read_pictures,
+    rendered_pictures,
+    scaled,
+    value_text,
+)
+from vision.decoding import coarse_match
 from vision.decoding.decoder import read_codes
 from vision.known_codes import known_codes
 
@@ -25,6 +41,8 @@ LESS_PASSING = {"WIDE_SCALES": 0.75, "MAX_UPDATE": 0.85}
 """Constants that let fewer codes pass. A single code does not show the tilt of the table, and a large update only takes
 another iteration."""
 MIN_STOPPED = 0.25
+NAMED_TWICE = ("focus_loss.MIN_TEXTURE", "candidate_regions.MIN_REGION_CELLS", "candidate_regions.REGION_MARGIN_CELLS")
+"""Constants whose names another module uses, too. The documentation names their module."""
 ALL_STOPPED = ("MIN_ACCEPTED_CONFIDENCE", "MIN_LIKELY_CONFIDENCE")
 
 
@@ -99,3 +117,40 @@ def test_the_documentation_names_every_constant(path: Path) -> None:
     ]
     names = {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
     assert [name for name in sorted(names) if name.isupper() and f"`{name}`" not in DOCS] == []
+
+
+@pytest.mark.slow
+def test_a_changed_constant_changes_what_is_computed_from_it() -> None:
+    """A module with a changed constant is imported anew, with everything that is computed from the constant; the
+    product in this process stays as it is."""
+    pictures = rendered_pictures(2, seed=3)
+    noisy = Variant("coarse_match.NOISE_GRAY_LEVELS", 1000.0)
+    (_, usual), (_, changed) = sensitivity.measure(partial(read_pictures, pictures), [Variant(), noisy])
+    assert usual["read"] > changed["read"]
+    assert usual["wrong"] == 0
+    assert difference(changed, usual).startswith("read -")
+    assert coarse_match.NOISE_GRAY_LEVELS == 4.0
+
+
+def test_constants_are_scaled_within_their_range() -> None:
+    """Whole numbers stay whole and change by at least one. Shares stay below 1 and ratios above it."""
+    assert [scaled(value, LARGER) for value in (1, 2, 5, 0.2, 0.8, 1.2, (2, 4.0))] == [
+        2,
+        3,
+        7,
+        pytest.approx(0.3),
+        pytest.approx(0.8 + 0.2 / 3),
+        pytest.approx(1.3),
+        (3, 6.0),
+    ]
+    assert [scaled(value, SMALLER) for value in (1, 5, 0.9)] == [0, 3, pytest.approx(0.6)]
+
+
+@pytest.mark.parametrize("constant", [*DECODING, *TRACKING])
+def test_the_documentation_has_the_value_of_each_changed_constant(constant: str) -> None:
+    """The table of the constants of reading that were made smaller and larger has a row with the name and the value of
+    each, and the list of those of tracking has both, too."""
+    module, _, name = constant.partition(".")
+    label = f"`{name}` of `{module}`" if constant in NAMED_TWICE else f"`{name}`"
+    said = f"| {label} | {value_text(constant)} |" if constant in DECODING else f"{label} {value_text(constant)}"
+    assert re.search(rf"{re.escape(said)}(?![\d.]*\d)", " ".join(DOCS.split()))

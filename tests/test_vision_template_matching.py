@@ -434,6 +434,13 @@ def test_module_size_extrapolates_across_a_tilted_table() -> None:
     assert abs(estimate / (np.sqrt(area) / 21) - 1) < 0.03
 
 
+def test_a_noisy_image_is_not_textured_all_over() -> None:
+    """Noise of 22 levels in each color, all over an image, is not taken for texture, so that codes are searched for."""
+    noise = np.random.default_rng(1).normal(200, 22, (768, 1366, 3))
+    gray = np.asarray(cv2.cvtColor(np.clip(noise, 0, 255).astype(np.uint8), cv2.COLOR_BGR2GRAY), np.uint8)
+    assert not is_textured_all_over(measure_texture(gray))
+
+
 def test_an_image_textured_all_over_costs_little() -> None:
     """A large image full of finder patterns shows no table and is not searched."""
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
