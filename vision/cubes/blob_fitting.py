@@ -211,7 +211,7 @@ class CubeFitter:
                 candidate = self._project(blob, neighbor, levels=2)
                 if (new_cost := self._cost(blob, [*others, candidate], cost)) < cost:
                     stack, cost = candidate, new_cost
-        return cost < limit
+        return bool(cost < limit)  # a recording can't store numbers of numpy
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
         """Whether `blob` is something flat, such as a chip or a coin. It is flat if it lacks the shading of `cubes` or
