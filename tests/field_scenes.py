@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -67,9 +66,7 @@ def printed_card(code: str, canvas_type: type[Canvas] = Canvas) -> Texture:
 
 def new_camera() -> SimulatedCamera:
     """A camera whose noise doesn't depend on what other tests have rendered."""
-    found = copy(_unused_camera())
-    found._rng = deepcopy(found._rng)
-    return found
+    return pool_scenes.with_own_noise(_unused_camera())
 
 
 @cache

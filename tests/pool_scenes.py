@@ -50,7 +50,12 @@ def textures() -> Textures:
 
 def new_camera() -> SimulatedCamera:
     """A camera whose noise doesn't depend on what other tests have rendered."""
-    found = copy(_unused_camera())
+    return with_own_noise(_unused_camera())
+
+
+def with_own_noise(camera: SimulatedCamera) -> SimulatedCamera:
+    """A copy of a camera, with a noise generator of its own in the same state."""
+    found = copy(camera)
     found._rng = deepcopy(found._rng)
     return found
 

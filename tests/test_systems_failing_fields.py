@@ -115,7 +115,7 @@ def test_the_count_of_a_card_that_moves_or_disappears_is_forgotten(later: Observ
 
 
 def test_the_count_of_a_card_that_lies_still_is_kept() -> None:
-    """A count stays when another card moves, and when the place of the card is only computed anew."""
+    """A count stays when another card moves, and when the place of the card is only computed again."""
     kept = table_of(counted(CARD, "red"), seen(OTHER, 160.0, 190.0, "moved"), seen(CARD, 161.0, 70.5))
     assert CARD in kept.token_counts
 

@@ -121,7 +121,7 @@ def test_the_documentation_names_every_constant(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_changed_constant_changes_what_is_computed_from_it() -> None:
-    """A module with a changed constant is imported anew, with everything that is computed from the constant; the
+    """A module with a changed constant is imported again, with everything that is computed from the constant; the
     product in this process stays as it is."""
     pictures = rendered_pictures(2, seed=3)
     noisy = Variant("coarse_match.NOISE_GRAY_LEVELS", 1000.0)

@@ -135,7 +135,7 @@ class CountScheduler:
 
     def _update_fields(self, token_colors: TokenColors, pose: MatPose, watcher: TableWatcher) -> None:
         """Updates which fields are in view, and where. The counts of a component that has moved, or whose code is not
-        in full view, are forgotten: whoever got them forgets them, too."""
+        in full view, are forgotten here, and in the tracked table, too."""
         before, tracks = self._fields, watcher.visible_tracks()
         codes = [code for code in tracks if code in token_colors.fields]
         self._fields = {
