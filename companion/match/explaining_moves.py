@@ -148,8 +148,8 @@ class _Search:
 
     def _shows(self, before: Layout, after: Layout) -> bool:
         """Whether the table shows a trace of a move that leads from the layout `before` to the layout `after`: some
-        place that the move changes is already as it is after the move, and was not so before the last act of the match.
-        Without a trace, people have merely not done yet what a move asks for."""
+        place that the move changes is already as it is after the move, and was not so before the last act of the match,
+        or people have done what that act asked for there. Without a trace, they have merely not done it yet."""
         mat, acts, table = self.match.game.physical.components.mat, self.match.history.acts, self.table
         earlier = self._layout(acts[-1].before.as_known_to(self.seat)) if acts else None
         zones = [zone for zone in (mat.zones if mat else ()) if _differ(zone.name, before, after)]
@@ -157,7 +157,8 @@ class _Search:
         return any(
             self._is_as_in(after, zone) and not (earlier and self._is_as_in(earlier, zone)) for zone in zones
         ) or any(
-            table.counts_match(place, after) and not (earlier and table.counts_match(place, earlier))
+            table.counts_match(place, after)
+            and not (earlier and place not in table.counted_right and table.counts_match(place, earlier))
             for place in counted
         )
 

@@ -63,8 +63,8 @@ class SightingInterpreter:
         return begun
 
     def _is_last_act_to_be_done(self) -> bool:
-        """Whether people have yet to move the tokens of the last act: wherever the camera is certain that the tokens
-        are not those of the layout, they are still those from before the act."""
+        """Whether people have yet to move the tokens of the last act: the camera is certain that some tokens are not
+        those of the layout, and all of these are still those from before the act."""
         acts, counts = self.match.history.acts, self.table.token_counts
         if not acts or acts[-1].kind != "move":
             return False
@@ -72,7 +72,8 @@ class SightingInterpreter:
         before = self.match.game.physical.layout(acts[-1].before, SPECTATOR)
         wrong = [place for place, seen in counts.items() if seen.certainty == "certain"]
         wrong = [place for place in wrong if counts[place].tokens != now.tokens_in(place)]
-        return all(counts[place].tokens == before.tokens_in(place) for place in wrong)
+        are_unmoved = (counts[place].tokens == before.tokens_in(place) for place in wrong)
+        return bool(wrong) and all(are_unmoved) and self.table.counted_right.isdisjoint(wrong)
 
     def explaining_code(self, move: Move) -> str:
         """The code of a component that was put down in this turn and means this move; "" if there is none."""

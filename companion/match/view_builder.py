@@ -101,8 +101,8 @@ def _explanations(
     begun, table = tabletop.view.begun_move, tabletop.tracked
     if begun is None:
         return (*labels, *explanations(match, viewer, table, tabletop.discrepancies, possible))
-    has_tokens_only = begun.seat == viewer and begun.places and not begun.codes
-    return (*labels, *moves_on_table(match, viewer, table)) if has_tokens_only else tuple(labels)
+    is_own = begun.seat == viewer and not match.game.rules.has_hidden_information
+    return (*labels, *moves_on_table(match, viewer, table)) if is_own else tuple(labels)
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from companion.games.rules import HouseMove, Seat
+from companion.games.rules import SPECTATOR, HouseMove, Seat
 from companion.match.card_copy_locations import (
     added_by_last_act,
     codes_without_move,
@@ -60,7 +60,8 @@ class PhysicalTable:
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
         self.tracked = self.tracked.with_tokens_added(given_tokens_by_last_act(match.history), self._clock())
         sent_home = {**self.tracked.sent_home, **sent_home_by_last_act(match.history)}
-        self.tracked = replace(self.tracked, sent_home=sent_home)
+        self.tracked = replace(self.tracked, sent_home=sent_home, counted_right=frozenset())
+        self._note_right_counts(match)
         if self.tracked.visible:
             taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history), taken)
@@ -129,8 +130,15 @@ class PhysicalTable:
     def after_reading(self, match: Match) -> None:
         """Updates everything after the game has read the latest observation."""
         self.confirm(match)
+        self._note_right_counts(match)
         has_begun = SightingInterpreter(match, self.tracked).begun_move() is not None
         self.discrepancy_timing = self.discrepancy_timing.after_change(self._clock(), has_begun=has_begun)
+
+    def _note_right_counts(self, match: Match) -> None:
+        """Remembers in which places the camera has counted the right tokens since the last act."""
+        layout, table = match.layout(SPECTATOR), self.tracked
+        right = (place for place in table.token_counts if table.counts_match(place, layout))
+        self.tracked = replace(table, counted_right=table.counted_right.union(right))
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong, and which have been replaced with equal copies."""

@@ -99,6 +99,9 @@ class TrackedTable:
     counted_at: Mapping[str, float] = field(default_factory=dict)
     """When the count of the tokens in each place last changed, in seconds on the table's clock. A component has a time
     of its own for its tokens, which are counted some time after it has come to rest."""
+    counted_right: frozenset[str] = frozenset()
+    """The places where the camera has counted the tokens of the layout since the last act. There, people have done what
+    the act asks for."""
     confirmed: frozenset[str] = frozenset()
     """The codes of cards that were seen when they were played, or where they belong, and that have not left play since.
     Such a card can't be dealt, whatever zone it is shown in."""

@@ -115,9 +115,8 @@ class Judge:
             case Play(slot=slot) | Discard(slot=slot):
                 face = position.hands[int(move.seat)][slot].face
                 face = move.card or face if face == "?" else face
-                zones = (
-                    ("discard",) if isinstance(move, Discard) else ("play", *(z for z in _zones(self) if "sys" in z))
-                )
+                played = ("play", "errors", *(z for z in _zones(self) if "sys" in z))
+                zones = ("discard",) if isinstance(move, Discard) else played
                 alike = (t for t in world.lying if self.hands.kinds.get(t) == WON + face)
                 return any(world.zone_of(t) in zones and t in self.fresh for t in alike)
             case Signal(lane=lane, to=to) | Go(lane=lane, then=Redirect(to=to)):

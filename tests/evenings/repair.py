@@ -177,7 +177,7 @@ class RepairAfterSlips:
         if begun is None:
             return
         self.group.note(f"   begun: {begun.next_step!s}")
-        if not begun.codes:  # cars
+        if begun.places:  # cubes
             self.group.do_all(self.hands.token_acts())
             self.hands.do_field_acts(self.hands.field_acts())
         fronts = {

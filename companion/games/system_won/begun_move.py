@@ -5,10 +5,12 @@ Law: pure. This module uses public information only: what lies on the table, and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import BACK_SUFFIX, role_component_id, specification_ids
+from companion.games.system_won.components import BACK_SUFFIX, faces_by_code, role_component_id, specification_ids
+from companion.games.system_won.mat import system_zone
 from companion.games.system_won.moves import Restore
 from companion.games.system_won.position import Position
 from companion.tabletop.begun_move import BegunMove
@@ -25,9 +27,22 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 def _cards_put_down(position: Position, table: TrackedTable) -> frozenset[str]:
     """The codes of the cards that were put down in this turn in a zone where cards are played or discarded. Cards that
     the camera has already seen in their proper places are left out, because they belong to earlier moves."""
-    zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
+    zones = {"play", "discard", "errors", *map(system_zone, catalog().colors)}
     put_down = table.put_down_in(position.turn) - table.confirmed
     return frozenset(code for code in put_down if code in table.visible and table.visible[code].zone in zones)
+
+
+def _cards_taken_from_piles(position: Position, table: TrackedTable) -> frozenset[str]:
+    """The codes of discards and errors, according to the match, that lie where people may have put them to play them
+    with an ability. Includes the codes of all their copies, because any of them may be missing from its pile then."""
+    zones, taken = table.zones_by_code, set[str]()
+    for face in {*position.discard, *position.errors}:
+        card, system = catalog().cards[face], system_zone(catalog().cards[face].color)
+        here = Counter(zone for code, zone in zones.items() if faces_by_code().get(code) == face)
+        is_in_system = here[system] > 0 and position.systems[card.suit] < card.rank
+        if here["play"] or is_in_system or here["errors"] > position.errors.count(face):
+            taken.add(face)
+    return frozenset(code for code, face in faces_by_code().items() if face in taken)
 
 
 def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
@@ -41,7 +56,8 @@ def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
                 name=PlayerName(seat),
                 role=_(catalog().roles[role].title),
             )
-            yield BegunMove(seat, frozenset({back}) | _cards_put_down(position, table), step)
+            cards = _cards_put_down(position, table) | _cards_taken_from_piles(position, table)
+            yield BegunMove(seat, frozenset({back}) | cards, step)
 
 
 def _is_in(table: TrackedTable, code: str, zone: str) -> bool:

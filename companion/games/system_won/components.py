@@ -5,6 +5,8 @@ Law: pure data. Role and specification cards have a code on either side, so that
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
@@ -30,6 +32,13 @@ def role_component_id(role: str) -> str:
 def components() -> tuple[Component, ...]:
     """All components that have a printed code, in the order that wastes the least paper."""
     return (*_cards(), *_roles(), *_specifications())
+
+
+@cache
+def faces_by_code() -> Mapping[str, str]:
+    """Maps the code on the front of each system card to its face, and the code on the front of each role card to its
+    role. Moves use these faces and roles."""
+    return {component.id: component.face for component in components() if component.face}
 
 
 def _cards() -> tuple[Component, ...]:

@@ -125,7 +125,7 @@ def _play_card(position: P, face: str) -> P:
     Completing a system turns a specification card face up. Completing the last system ends the game.
     """
     card = catalog().cards[face]
-    if position.systems[card.suit] + 1 != card.rank:
+    if not position.is_next(card):
         return position.replace(errors=(*position.errors, face))
     systems = (*position.systems[: card.suit], card.rank, *position.systems[card.suit + 1 :])
     after = position.replace(systems=systems)

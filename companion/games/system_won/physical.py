@@ -7,8 +7,7 @@ are not in the deck.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
@@ -21,6 +20,7 @@ from companion.games.system_won.components import (
     PREFIX,
     SPECIFICATION_KIND,
     components,
+    faces_by_code,
     role_component_id,
     specification_ids,
 )
@@ -44,36 +44,42 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
             return _house_move(position, code)
         case CardSeen(code=code, zone=zone) if code in context.flips:
             return _move_of_flip(position, code, context) if zone in ("specifications", "roles") else None
-        case CardSeen(zone="discard", change="appeared" | "moved"):
-            return _move_of_card(position, Discard, observation, context)
-        case CardSeen(code=code, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(code):
-            return _move_of_card(position, Play, observation, context)
+        case CardSeen(change="appeared" | "moved") if kind := _kind_of_move(position, observation, context):
+            return _move_of_card(position, kind, observation, context)
     return None
 
 
 def _face(code: str) -> Face | None:
     """The face of a printed card. None for any other component."""
-    face = _faces_by_code().get(code, "")
+    face = faces_by_code().get(code, "")
     return Face(face) if face in catalog().cards else None
 
 
-@cache
-def _faces_by_code() -> Mapping[str, str]:
-    """Maps the code on the front of each system card to its face, and the code on the front of each role card to its
-    role. Moves use these faces and roles."""
-    return {component.id: component.face for component in components() if component.face}
+def _kind_of_move(position: Position, seen: CardSeen, context: SightingContext) -> type[Discard] | type[Play] | None:
+    """The kind of move that people make by putting a card where the camera sees it. None if this place means none. They
+    may play a card to the play zone, to the zone of the card's own system or, if it is an error, to the errors."""
+    face = _face(seen.code)
+    if face is None:
+        return None
+    if seen.zone == "discard":
+        return Discard
+    card = catalog().cards[face]
+    if seen.zone == "errors":
+        return None if position.is_next(card) or _is_moved_error(position, seen, context) else Play
+    return Play if seen.zone in ("play", system_zone(card.color)) else None
 
 
-def _play_zones(code: str) -> tuple[str, ...]:
-    """The zones where a card can be put to play it: the play zone, and the zone of the card's own system. Empty for
-    any other component."""
-    face = _face(code)
-    return ("play", system_zone(catalog().cards[face].color)) if face else ()
+def _is_moved_error(position: Position, seen: CardSeen, context: SightingContext) -> bool:
+    """Whether a card among the errors has come from elsewhere on the table, and no more copies of it lie there than
+    belong there. So people have only put an error where it belongs."""
+    face = _face(seen.code)
+    here = sum(zone == "errors" and _face(code) == face for code, zone in context.zones.items())
+    return seen.change == "moved" and here <= sum(error == face for error in position.errors)
 
 
 def _house_move(position: Position, code: str) -> Move | None:
     """The house move that deals the card with this code. None if no such move can come now."""
-    face = _faces_by_code().get(code)
+    face = faces_by_code().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
 
@@ -124,8 +130,7 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
 
     The moves depend on public information only.
     """
-    face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
-    kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.code) else None
+    face, seat, kind = _face(seen.code), position.turn, _kind_of_move(position, seen, context)
     if face is None or kind is None or not isinstance(seat, int):
         return
     unseen = {slot: card.knowledge for slot, card in enumerate(position.hands[seat]) if card.face == UNSEEN}
@@ -237,10 +242,10 @@ def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
     systems = (system_zone(color) for color in catalog().colors)
     if position.turn == HOUSE:
         again = _("pick it up, and put it down again after showing the drawn card")
-        yield from ((place, again) for place in ("discard", "play", *systems))
+        yield from ((place, again) for place in ("discard", "play", "errors", *systems))
     elif position.turn is not None:
         again = _("if it was meant as a move, pick it up and put it down again on its owner’s turn")
-        yield from ((place, again) for place in ("discard", "play"))
+        yield from ((place, again) for place in ("discard", "play", "errors"))
 
 
 def _specification_kinds(position: Position) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from companion.games.ending import Ending
 from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.card_knowledge import Hand, HandCard
-from companion.games.system_won.catalog import catalog
+from companion.games.system_won.catalog import Card, catalog
 from companion.games.system_won.moves import hidden_hands
 from companion.games.system_won.position_json_types import ResultJson, SystemWonPosition
 from companion.games.system_won.upcoming_turns import UpcomingTurns
@@ -88,6 +88,10 @@ class Position(Immutable, frozen=True):
     def score(self) -> int:
         """The sum of the highest ranks of all systems, minus one point for each error."""
         return sum(self.systems) - len(self.errors)
+
+    def is_next(self, card: Card) -> bool:
+        """Whether a card is the next one of its system. Playing any other card is an error."""
+        return self.systems[card.suit] + 1 == card.rank
 
     @property
     def is_won(self) -> bool:

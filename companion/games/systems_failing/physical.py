@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, Move, Seat, Viewer
+from companion.games.systems_failing.begun_move import begun_move
 from companion.games.systems_failing.catalog import PREFIX, catalog
-from companion.games.systems_failing.chance import chances, drawing_seat
+from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.components import ADVICE, FIRST_MARKER, components
-from companion.games.systems_failing.cube_multiset import WHITE, cubes_of
-from companion.games.systems_failing.display_names import TOKENS, card_name
-from companion.games.systems_failing.legality import legal_moves
+from companion.games.systems_failing.cube_multiset import WHITE
+from companion.games.systems_failing.display_names import TOKENS
 from companion.games.systems_failing.mat import MAT, cube_places
-from companion.games.systems_failing.moves import (
-    Advance,
-    DealRole,
-    Discard,
-    EndTurn,
-    Repair,
-    Return,
-    Reveal,
-    Scavenge,
-    Transfer,
-)
+from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
-from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, ComponentSet
 from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.sighting_context import SightingContext
-from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import PlayerName, _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones for revealed cards. A card that appears in one of them has been revealed. A card may appear on the deck or
@@ -77,87 +63,6 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
         case ButtonPressed(button="draw") if position.turn not in (HOUSE, None):
             return Scavenge(seat=position.active_player)
     return None
-
-
-def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun. None if there is none. A repair is begun if the card that it would complete has
-    been put on the discard pile, but no phone has reported the cubes. A move of cubes is begun if the camera has seen
-    them leave a pool or arrive there."""
-    put_down = [code for code in table.put_down_in(position.turn) if code in table.visible]
-    discarded = {_faces().get(code, "") for code in put_down if table.visible[code].zone == "discard"}
-    repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
-    move = next(repairs, None) if discarded else None
-    if move is None:
-        return _begun_with_cubes(position, table)
-    step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
-    return BegunMove(move.seat, frozenset({code := PREFIX + move.card}), step, frozenset({"pool-0", "pool-1", code}))
-
-
-def _begun_with_cubes(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move of cubes that people have begun: they have moved some or all of its cubes, but no phone has reported it.
-    None if there is no such move, or if no cube has ever been seen. Wherever the camera's count differs from the
-    position, it must lie between the counts before and after the move."""
-    before = _counted_places(position)
-    certain = {place: seen for place, seen in table.token_counts.items() if seen.certainty == "certain"}
-    counts = {place: certain[place].tokens or {} for place in before if place in certain}
-    if not table.has_tokens or all(seen == before[place] for place, seen in counts.items()) or position.is_over:
-        return None
-    for seat, least, greatest in _places_in_moves(position, counts):
-        low, high = {**before, **least}, {**before, **greatest}
-        if all(_is_between(low[place], seen, high[place]) for place, seen in counts.items()):
-            step = _("{name}: enter the move of the cubes on the phone, or put them back.", name=PlayerName(seat))
-            return BegunMove(seat, frozenset(), step, frozenset(before))
-    return None
-
-
-CubesByPlace = Mapping[str, Mapping[str, int]]
-
-
-def _counted_places(position: Position) -> CubesByPlace:
-    """The cubes in each place where the camera counts: the pools, and the fields of the cards in play."""
-    pools = {f"pool-{seat}": position.pools[seat].counts() for seat in (0, 1)}
-    return {**pools, **{PREFIX + card.card: card.cubes.counts() for card in position.cards_in_play()}}
-
-
-def _places_in_moves(position: Position, counts: CubesByPlace) -> Iterator[tuple[Seat, CubesByPlace, CubesByPlace]]:
-    """Yields, for each move of cubes that is possible now, its player, and the least and the greatest number of cubes
-    of each color in each place that the move may change, while people make it. `counts`: what the camera has counted
-    for certain."""
-    before = _counted_places(position)
-    pools = {f"pool-{seat}": before[f"pool-{seat}"] for seat in (0, 1)}
-    drawing = drawing_seat(position)
-    for seat in (Seat(0), Seat(1)) if drawing is not None else ():
-        # People draw for both players at once, in any order.
-        yield seat, {}, {place: Counter(pool) + Counter(position.bag.counts()) for place, pool in pools.items()}
-    player = position.active_player
-    own, other = f"pool-{player}", f"pool-{1 - player}"
-    for move in legal_moves(position):
-        match move:
-            case Repair(card=card, cubes=cubes):
-                place, without = PREFIX + card, Counter(pools[own]) - Counter(cubes)
-                # When the card is repaired, all its cubes go back to the bag.
-                least = {} if _repairs_completely(position, move) else before[place]
-                yield player, {own: without, place: least}, {place: Counter(before[place]) + Counter(cubes)}
-            case Return(cubes=cubes):
-                yield player, {own: Counter(pools[own]) - Counter(cubes)}, {}
-            case Discard() if 2 * sum(counts.get(own, pools[own]).values()) < sum(pools[own].values()):
-                # Only once most of the pool has gone: otherwise, any missing cube would look like a discard.
-                yield player, {own: {}}, {own: pools[own]}
-            case Transfer(color=color):
-                # Only once the cube has left the other pool: otherwise, any surplus cube would look like a transfer.
-                without = Counter(pools[other]) - Counter([color])
-                yield player, {other: without}, {other: without, own: Counter(pools[own]) + Counter([color])}
-
-
-def _repairs_completely(position: Position, move: Repair) -> bool:
-    """Whether the card of this move needs no more cubes after it."""
-    card = position.card_in_play(move.card)
-    return move.ability or card is None or not position.missing_cubes(card) - cubes_of(move.cubes)
-
-
-def _is_between(low: Mapping[str, int], counted: Mapping[str, int], high: Mapping[str, int]) -> bool:
-    """Whether the count of each color is from `low` to `high`."""
-    return all(low.get(color, 0) <= counted.get(color, 0) <= high.get(color, 0) for color in {*low, *counted, *high})
 
 
 def _deal_of(position: Position, code: str) -> Move | None:
