@@ -184,6 +184,23 @@ def test_cars_that_were_moved_are_explained_by_each_move_that_moves_them() -> No
     assert explained(real.table, 1) == []
 
 
+def test_a_car_that_leaves_as_soon_as_it_has_come_begins_a_move() -> None:
+    """Ben adds a car on his phone and puts it there, and Ann lets it go. The lane then looks as it did before Ben's
+    move, but the camera has seen the car. So Ann's phone asks for her move and offers it; nobody asks for Ben's car."""
+    real = begun({"move": "signal", "lane": "north1>A", "to": "A>west1"}, board="grid-2x2")
+    _see_everything(real)
+    real.table.submit(Seat(1), {"seat": 1, "move": "enter", "lane": "north1>A"})
+    before = real.table._game.require_match().history.acts[-1].before
+    forgotten = [str(each.message) for each in seen(real).tabletop.discrepancies]
+    assert forgotten == ["Put 1 red car in lane north1>A: the camera sees none."]
+    _count_cars(real, 200)
+    _count_cars(real, 300, before)
+    found = seen(real, 0).tabletop
+    assert (found.discrepancies, found.begun_move and found.begun_move.seat) == ((), 0)
+    offered = [move for move, _ in explained(real.table, 0)]
+    assert {"seat": 0, "move": "go", "lane": "north1>A", "then": "keep"} in offered
+
+
 def _see_everything(real: WebTable) -> None:
     """Lets the camera see the mat, the signals and the cars of the match."""
     match = real.table._game.require_match()

@@ -158,6 +158,29 @@ def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
     assert real.state["roles_used"] == ["engineer"]
 
 
+@pytest.mark.parametrize(("face", "zone"), [("R1", "system-red"), ("R1", "play"), ("Y3", "errors")])
+def test_the_technician_plays_a_card_of_a_pile_before_the_phone_is_used(face: str, zone: str) -> None:
+    """If the Technician's card was turned over, a discard that is moved to where it is played belongs to the
+    ability."""
+    real = SystemWonTable(roles="technician,engineer").deal()
+    for role in ("SW-TEC", "SW-ENG"):
+        real.lay(role, "roles")
+    for card, drawn in ((f"SW-{face}A", "SW-G2A"), ("SW-B1A", "SW-G2B")):
+        real.lay(card, "discard")
+        real.show(drawn)
+    seat = real.state["roles"].index("technician")
+    if real.view().turn != seat:
+        real.move(1 - seat, move="specify", target=seat, color="green")
+        turn_over(real, "SW-SPEC1", "SW-SPEC1X")
+    assert real.discrepancies() == []
+    turn_over(real, "SW-TEC", "SW-TECX", "roles")
+    real.lay(f"SW-{face}A", zone, "moved")
+    assert real.discrepancies() == []
+    assert real.begun() == f"{NAMES[seat]}: enter the ability on your phone, or turn the Technician face up again."
+    real.move(seat, move="ability", use="play_from_discard", card=face)
+    assert real.state["roles_used"] == ["technician"]
+
+
 def test_a_card_that_is_carried_to_its_pile_begins_no_move() -> None:
     """Carrying a played card to its system does not begin a move: if Ann does so on Ben's turn and Ben then turns up a
     specification card, phones ask for his discard, and there is no discrepancy."""

@@ -138,6 +138,22 @@ def test_a_card_laid_on_the_discards_is_discarded() -> None:
     assert real.state["discard"] == ["Y3"]
 
 
+def test_a_card_laid_on_the_errors_is_played_if_it_is_an_error() -> None:
+    """Whoever sees that the card is an error may lay it on the errors at once. A card that would join its system is not
+    played there."""
+    real = SystemWonTable().deal()
+    version = real.view().version
+    real.lay("SW-R1A", "errors")
+    assert real.view().version == version
+    (said,) = real.discrepancies()
+    assert said.startswith("Red 1 is in Errors: put it on the deck or in the hand it came from; or if it was meant")
+    real.take("SW-R1A")
+    real.lay("SW-Y3A", "errors")
+    assert real.view(1).log[-1].moves[0] == Play(seat=Seat(0), slot=2)
+    assert real.state["errors"] == ["Y3"]
+    assert real.discrepancies() == []
+
+
 def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
     """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and not moves."""
     real = SystemWonTable().deal()

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pytest
 
 from companion.games.rules import SPECTATOR, Seat, play
+from companion.games.systems_failing.components import FIRST_MARKER as MARKER
 from companion.games.systems_failing.cube_multiset import Cubes
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.mat import MAT, POOL_LEFT, POOL_SIZE, POOL_TOPS
@@ -116,6 +117,18 @@ def test_a_card_is_discarded_before_its_repair_is_entered() -> None:
     found = begun_move(state, table)
     assert found is not None
     assert (found.seat, found.codes, found.places) == (repair.seat, {code}, {"pool-0", "pool-1", code})
+
+
+@pytest.mark.parametrize("own", ["red blue black", "blue black"])
+def test_the_marker_is_passed_on_before_the_turn_is_ended(own: str) -> None:
+    """In the last turn of a round, people may pass on the first-player marker before a phone ends the turn, with the
+    cubes of a last move or without. In any other turn, the marker must stay."""
+    laid = CardSeen(t=2, code=MARKER, zone="role-0", mm=(500.0, 284.0), angle=0, change="moved")
+    table = tracked(own, "green").after(laid, turn=Seat(0), now=2.0)
+    last, other = (begun_move(STATE.replace(first_player=Seat(first)), table) for first in (1, 0))
+    assert last is not None
+    assert MARKER in last.codes
+    assert other is None or MARKER not in other.codes
 
 
 def test_nothing_is_begun_without_cubes() -> None:

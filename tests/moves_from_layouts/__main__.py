@@ -33,17 +33,20 @@ def main(args: list[str] | None = None) -> int:
         for name in options.names or HANDS
         for number in range(options.games)
     ]
-    total, failures = Counter[str](), list[str]()
+    total = Counter[str]()
     with Pool(options.jobs) as pool:
-        for counts, found in pool.starmap(check_game, tasks, chunksize=1):
+        for counts, failures in pool.imap_unordered(_check, tasks):
             total += counts
-            failures += found
+            total["failures"] += len(failures)
+            for failure in failures:
+                print("-", failure, flush=True)
     for what, count in sorted(total.items()):
         print(f"{count:6} {what}")
-    for failure in failures:
-        print("-", failure)
-    print(f"{len(failures)} failures")
-    return int(bool(failures))
+    return int(total["failures"] > 0)
+
+
+def _check(task: tuple[str, str, Extent]) -> tuple[Counter[str], list[str]]:
+    return check_game(*task)
 
 
 if __name__ == "__main__":

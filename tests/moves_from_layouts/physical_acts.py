@@ -14,7 +14,6 @@ from companion.games.rules import REFEREE, Move
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
-from companion.tabletop.physical_instructions import shuffled_piles
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, PhysicalAct, Rotate, Take
 from tests.evenings.hands import Hands
 from tests.evenings.layout_differences import Difference
@@ -62,9 +61,10 @@ def layout_after(group: SimulatedGroup, move: Move) -> Layout:
     """The layout after a legal move. If the discards become the new deck, they stay where they are, and the card that
     the move names comes on top: they are shuffled after the move."""
     before, after = group.layout, group.game.physical.layout(group.state.play(move), REFEREE)
+    emptied = {place: kinds for place, kinds in before.cards.items() if kinds and not after.cards.get(place)}
+    recycled = {place: kinds for place, kinds in emptied.items() if not any(map(after.place_of, kinds))}
     named = group.game.physical.component_of(move)
-    recycled = {place: ((named,) if named else ()) + before.cards[place] for place in shuffled_piles(before, after)}
-    return replace(after, cards={**after.cards, **recycled})
+    return replace(after, cards={**after.cards, **{place: (named, *kinds) for place, kinds in recycled.items()}})
 
 
 def acts_of(hands: Hands, move: Move) -> list[PhysicalAct]:

@@ -22,6 +22,8 @@ MAX_STEPS = 150
 """After this many moves and deals, a game is not continued."""
 ACTS_WITH_ALL_ORDERS = 3
 """Up to this many acts are tried in all orders."""
+TRIED_RATE = 0.2
+"""In which share of the positions moves are tried."""
 RANDOM_RATE = 0.5
 """How often the game goes on with a random move instead of a careful one."""
 
@@ -49,6 +51,10 @@ class PlayedGame:
         self.hands.set_up()
         self.group.start_camera()
         self.hands.put_right()
+
+    def close(self) -> None:
+        """Closes the journal."""
+        self.group.journal.close()
 
     @property
     def is_over(self) -> bool:
@@ -117,18 +123,17 @@ def type_of(move: Move) -> str:
 def check_game(name: str, seed: str, extent: Extent) -> tuple[Counter[str], list[str]]:
     """Makes trials in some positions of a game. Returns how often each type of move was tried, and the failures."""
     counts, failures, played = Counter[str](), list[str](), PlayedGame(name, seed)
-    tried = played.rng.sample(range(MAX_STEPS), min(MAX_STEPS, 3 * extent.positions))
     for step in range(MAX_STEPS):
         if played.is_over or counts["positions"] >= extent.positions:
             break
-        if step in tried and played.can_be_tried:
+        if played.can_be_tried and played.rng.random() < TRIED_RATE:
             counts["positions"] += 1
             for trial in played.trials(extent):
                 counts[f"{name}: {type_of(trial.move)}"] += 1
                 if problem := in_copy(trial.run):
                     failures.append(f"{name}:{seed}, step {step}, {trial}\n{problem}")
         played.go_on()
-    played.group.journal.close()
+    played.close()
     return counts, failures
 
 
