@@ -16,7 +16,7 @@ from companion.games.traffic_congestion.moves import Go, Redirect
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.tabletop.begun_move import BegunMove
 from tests.evenings.evening import HANDS
-from tests.evenings.hand_acts import Carry, Rotate
+from tests.evenings.hand_acts import Carry, Lay, Rotate
 from tests.forked_python import start
 from tests.moves_from_layouts.physical_acts import acts_of
 from tests.moves_from_layouts.positions import Extent, PlayedGame, type_of
@@ -110,3 +110,15 @@ def test_a_move_that_is_not_let_go_is_noticed(first_trial: FirstTrial, monkeypat
     begun, always = SightingInterpreter.begun_move, BegunMove(0, frozenset(), "Go on!")
     monkeypatch.setattr(SightingInterpreter, "begun_move", lambda *args: begun(*args) or always)
     assert found.run().startswith("said after it was taken back to spectator: Go on!")
+
+
+def test_a_repair_may_begin_with_its_card(first_trial: FirstTrial) -> None:
+    """A card that is put on the discard pile before any cube is moved belongs to its repair, which the player's phone
+    offers in the end."""
+
+    def begins_with_card(trial: Trial) -> bool:
+        first = trial.acts[0]
+        is_repair = is_of_type("repair", "repair True")(trial)
+        return is_repair and isinstance(first, Lay) and first.zone == "discard" and isinstance(trial.acts[-1], Carry)
+
+    assert first_trial("systems-failing", begins_with_card).run() == ""

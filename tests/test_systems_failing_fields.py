@@ -158,7 +158,9 @@ def test_the_cubes_of_a_repaired_card_may_be_gone_already() -> None:
 def test_an_escape_sequence_may_be_taken_before_its_repair_is_entered() -> None:
     """The card of a repaired escape sequence goes to the player. Once a cube of the repair has left the pool, a card
     that is gone belongs to the repair. It does not if no cube has left, or if the cubes can't complete the repair."""
-    almost, half = (ship(None, ("red blue black", "green"), f"E1 {cubes}") for cubes in ("orange blue yellow", "orange"))
+    almost, half = (
+        ship(None, ("red blue black", "green"), f"E1 {cubes}") for cubes in ("orange blue yellow", "orange")
+    )
     taken = CardGone(t=2, code=ESCAPE)
     pool = counted("pool-0", "blue black")
     assert [each and each.codes for each in (begun(almost, pool, taken), begun(half, pool, taken))] == [{ESCAPE}, set()]

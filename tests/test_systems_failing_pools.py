@@ -119,6 +119,20 @@ def test_a_card_is_discarded_before_its_repair_is_entered() -> None:
     assert (found.seat, found.codes, found.places) == (repair.seat, {code}, {"pool-0", "pool-1", code})
 
 
+def test_a_repaired_card_below_leaves_with_the_card_above() -> None:
+    """D01 lies on D02, which is repaired already. Both leave play when D01 is repaired: in any order, and with the
+    cubes on D02."""
+    state = ship({1: ["D01", "D02 red blue"]}, ("red blue", "green"))
+    below, laid = count_of("SF-D02", {"red": 1}), {"zone": "discard", "mm": (389.0, 284.0), "angle": 0, "t": 2}
+    for own, card in (("red", ""), ("red blue", "SF-D02"), ("red blue", "SF-D01")):
+        table = tracked(own, "green").after(below, now=2.0)
+        if card:
+            table = table.after(CardSeen(code=card, change="moved", **laid), turn=Seat(0), now=3.0)
+        found = begun_move(state, table)
+        assert found is not None
+        assert {"SF-D01", "SF-D02"} <= found.codes | found.places
+
+
 @pytest.mark.parametrize("own", ["red blue black", "blue black"])
 def test_the_marker_is_passed_on_before_the_turn_is_ended(own: str) -> None:
     """In the last turn of a round, people may pass on the first-player marker before a phone ends the turn, with the

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from multiprocessing import Pool
 from os import cpu_count
 
@@ -34,8 +35,8 @@ def main(args: list[str] | None = None) -> int:
         for number in range(options.games)
     ]
     total = Counter[str]()
-    with Pool(options.jobs) as pool:
-        for counts, failures in pool.imap_unordered(_check, tasks):
+    with Pool(options.jobs) if options.jobs > 1 else nullcontext() as pool:
+        for counts, failures in pool.imap_unordered(_check, tasks) if pool else map(_check, tasks):
             total += counts
             total["failures"] += len(failures)
             for failure in failures:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from tests.moves_from_layouts.trial import Trial
 
 MAX_STEPS = 150
 """After this many moves and deals, a game is not continued."""
+MAX_TRIAL_S = 60
 ACTS_WITH_ALL_ORDERS = 3
 """Up to this many acts are tried in all orders."""
 TRIED_RATE = 0.2
@@ -138,7 +140,8 @@ def check_game(name: str, seed: str, extent: Extent) -> tuple[Counter[str], list
 
 
 def in_copy(work: Callable[[], str]) -> str:
-    """The result of some work in a copy of this process, so that nothing changes in this one."""
+    """The result of some work in a copy of this process, so that nothing changes in this one. A copy that does not
+    answer is ended."""
     receiving, sending = Pipe(duplex=False)
     pid = os.fork()
     if not pid:
@@ -147,7 +150,11 @@ def in_copy(work: Callable[[], str]) -> str:
         finally:
             os._exit(0)  # without the handlers and the output of the original
     sending.close()
-    result = receiving.recv()
-    receiving.close()
+    with receiving:
+        if receiving.poll(MAX_TRIAL_S):
+            result = str(receiving.recv())
+        else:
+            result = f"no result after {MAX_TRIAL_S} seconds"
+            os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    return str(result)
+    return result

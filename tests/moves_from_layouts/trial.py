@@ -76,6 +76,8 @@ class Trial:
         if begun:
             self._require(not self._recorded, f"recorded while it was taken back: {described(self._recorded)}")
             self._require_silence_at_rest("after it was taken back")
+            if self.group.differences():
+                self.hands.put_right()  # such as a card that was taken from below others
 
     def _make(self) -> None:
         """Does the acts that have not been done, and enters the move if cardboard alone does not say it."""
@@ -119,7 +121,7 @@ class Trial:
         begun = self.group.view().tabletop.begun_move
         self._require(begun is not None and begun.seat == self.move.seat, "nothing asks the player to enter the move")
         asked = self.move.consenting_seat()
-        if asked is None and not self.group.game.rules.has_hidden_information:
+        if asked is None and not self.group.game.rules.has_hidden_information and self._has_reached_goal():
             offered = [each.move for each in self.group.view(Seat(int(self.move.seat))).choices.explanations]
             self._require(self.move in offered, f"not offered, but: {offered}")
         if asked is None:
@@ -129,6 +131,11 @@ class Trial:
             self.group.table.answer(asked, agreed=True)
         self._require(bool(self._recorded), "not recorded when it was entered")
         self._require_silence_at_rest("after it was entered")
+
+    def _has_reached_goal(self) -> bool:
+        """Whether everything lies as after the move. Acts in an unusual order may leave cards in another order."""
+        with self.group.planning(self._goal):
+            return not self.group.differences()
 
     def _require_silence_at_rest(self, when: str) -> None:
         """Requires that the table says nothing if everything lies as the match says."""

@@ -15,6 +15,7 @@ from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.components import FIRST_MARKER
 from companion.games.systems_failing.cube_multiset import cubes_of
 from companion.games.systems_failing.display_names import card_name
+from companion.games.systems_failing.effects import apply_move
 from companion.games.systems_failing.legality import legal_moves
 from companion.games.systems_failing.moves import Discard, Repair, Return, Transfer
 from companion.games.systems_failing.position import Position
@@ -49,15 +50,29 @@ def _is_marker_passed_on(position: Position, table: TrackedTable) -> bool:
 
 
 def _begun_with_card(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that people have begun by putting its card on the discard pile. None if there is none."""
-    put_down = (code for code in table.put_down_in(position.turn) if code in table.visible)
-    discarded = {code.removeprefix(PREFIX) for code in put_down if table.visible[code].zone == "discard"}
-    repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
-    move = next(repairs, None) if discarded else None
-    if move is None:
+    """The repair that people have begun by putting its card on the discard pile, or a repaired card below it. None if
+    there is none."""
+    put_down = table.put_down_in(position.turn).intersection(table.visible)
+    discarded = {code for code in put_down if table.visible[code].zone == "discard"}
+    repairs = (move for move in legal_moves(position) if isinstance(move, Repair)) if discarded else ()
+    cards = {move: _repaired_cards(position, move) | {PREFIX + move.card} for move in repairs}
+    begun = [move for move, codes in cards.items() if codes & discarded]
+    if not begun:
         return None
-    step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
-    return BegunMove(move.seat, frozenset({code := PREFIX + move.card}), step, frozenset({"pool-0", "pool-1", code}))
+    codes = frozenset[str]().union(*(cards[move] for move in begun))
+    step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(begun[0].card))
+    return BegunMove(begun[0].seat, codes, step, codes | {"pool-0", "pool-1"})
+
+
+def _repaired_cards(position: Position, move: Repair) -> frozenset[str]:
+    """The codes of the cards that leave play with a repair: its card if it needs no more cubes, and the repaired cards
+    below it."""
+    card = position.card_in_play(move.card)
+    if not move.ability and card and position.missing_cubes(card) - cubes_of(move.cubes):
+        return frozenset()
+    after = apply_move(position, move)
+    left = {card.card for card in after.cards_in_play()}
+    return frozenset(PREFIX + card.card for card in position.cards_in_play() if card.card not in left)
 
 
 def _begun_with_cubes(position: Position, table: TrackedTable) -> BegunMove | None:
@@ -88,8 +103,8 @@ def _counted_places(position: Position) -> CubesByPlace:
 @dataclass(frozen=True)
 class _ChangeByMove:
     """What a move of a seat does to the cubes. `least`, `greatest`: the least and the greatest number of cubes of each
-    color while people make the move, in each place that it may change. `repaired`: the code of the card that leaves its
-    place with the move; empty if none does."""
+    color while people make the move, in each place that it may change. `repaired`: the codes of the cards that leave
+    play with the move."""
 
     seat: Seat
     least: CubesByPlace
@@ -117,12 +132,10 @@ def _changes_by_moves(position: Position, counts: CubesByPlace) -> Iterator[_Cha
     for move in legal_moves(position):
         match move:
             case Repair(card=card, cubes=cubes):
-                place, without = PREFIX + card, Counter(pools[own]) - Counter(cubes)
-                is_complete = _repairs_completely(position, move)
-                # When the card is repaired, all its cubes go back to the bag.
-                least = {own: without, place: {} if is_complete else before[place]}
-                most = {place: Counter(before[place]) + Counter(cubes)}
-                yield _ChangeByMove(player, least, most, frozenset({place} if is_complete else ()))
+                place, repaired = PREFIX + card, _repaired_cards(position, move)
+                # When a card is repaired, all its cubes go back to the bag.
+                least: CubesByPlace = {own: Counter(pools[own]) - Counter(cubes), **{code: {} for code in repaired}}
+                yield _ChangeByMove(player, least, {place: Counter(before[place]) + Counter(cubes)}, repaired)
             case Return(cubes=cubes):
                 yield _ChangeByMove(player, {own: Counter(pools[own]) - Counter(cubes)}, {})
             case Discard() if 2 * sum(counts.get(own, pools[own]).values()) < sum(pools[own].values()):
@@ -133,12 +146,6 @@ def _changes_by_moves(position: Position, counts: CubesByPlace) -> Iterator[_Cha
                 without = Counter(pools[other]) - Counter([color])
                 most = {other: without, own: Counter(pools[own]) + Counter([color])}
                 yield _ChangeByMove(player, {other: without}, most)
-
-
-def _repairs_completely(position: Position, move: Repair) -> bool:
-    """Whether the card of this move needs no more cubes after it."""
-    card = position.card_in_play(move.card)
-    return move.ability or card is None or not position.missing_cubes(card) - cubes_of(move.cubes)
 
 
 def _is_between(low: Mapping[str, int], counted: Mapping[str, int], high: Mapping[str, int]) -> bool:
