@@ -33,9 +33,11 @@ class SightingInterpreter:
     companion_seats: Collection[int] = ()
 
     def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
-        """The moves that a misplaced component may mean; none if it was not put down in this turn for a new move."""
-        state = self.match.state
-        if self.table.turns.get(sighting.code) != state.turn:
+        """The moves that a component may mean. None if it was not put down in this turn for a new move: it still lies
+        where it belongs after an earlier one, or only replaces an equal copy there."""
+        state, code = self.match.state, sighting.code
+        belongs_there = code in self.table.confirmed and sighting.zone in self._zones_without_copy(code)
+        if self.table.turns.get(code) != state.turn or belongs_there or self.replaces_lost_copy(sighting):
             return ()
         return tuple(self.match.game.physical.candidate_moves(state, sighting, self.table.context(state.turn)))
 

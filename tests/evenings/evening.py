@@ -17,6 +17,7 @@ from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, HandAct, Press, Tap
 from tests.evenings.hands import Hands, json_of
 from tests.evenings.judge import Judge, described
+from tests.evenings.meant_moves import is_meant
 from tests.evenings.repair import RepairAfterSlips
 from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.slips import Slip
@@ -71,14 +72,21 @@ class Evening:
     ) -> None:
         self.name, self.seed, self.slip_rate, self.max_steps = name, seed, slip_rate, max_steps
         self.rng = Random(f"evening {name} {seed}")
-        seats, setup, dealers = choose_game(name, self.rng)
-        self.group = group(name, seats, setup, dealers, seed, folder)
-        self.hands = HANDS[name](self.group)
+        seats, setup, dealers, companions = self._choose_game()
+        self.group = group(name, seats, setup, dealers, seed, folder, companions=companions)
+        self.hands = self._hands_class()(self.group)
         self.figures = Figures()
         self.judge = Judge(self.hands, self.figures, seed)
         self.repair = RepairAfterSlips(self.hands, self.judge)
         self.group.on_look = self.judge.note_look
-        self.group.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
+        self.group.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}, companions {companions}")
+
+    def _choose_game(self) -> tuple[int, dict[str, Any], dict[str, str], dict[int, str]]:
+        """The number of seats, the options, the dealers, and the companion's seats of this evening."""
+        return *choose_game(self.name, self.rng), {}
+
+    def _hands_class(self) -> type[Hands]:
+        return HANDS[self.name]
 
     def play(self) -> Figures:
         """Plays the game to its end; returns the figures."""
@@ -158,7 +166,7 @@ class Evening:
         recorded = self.judge.acts_since(mark)
         if not recorded:
             self._handle_missed_act(move, acts)
-        elif len(recorded) > 1 or not self.judge.is_meant(recorded[0], move):
+        elif len(recorded) > 1 or not is_meant(recorded[0], move):
             self.judge.fail("wrong acts", f"{described(recorded)} instead of {move}")
             self.repair.take_back(mark)
 
@@ -205,10 +213,11 @@ def play_evening(
     slip_rate: float = SLIP_RATE,
     group: type[SimulatedGroup] = SimulatedGroup,
     max_steps: int = MAX_STEPS,
+    evening_class: type[Evening] = Evening,
 ) -> tuple[Figures, list[str]]:
     """Plays an evening of at most `max_steps` moves and deals. Returns its figures and its trace."""
     with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder:
-        evening = Evening(name, seed, Path(folder), slip_rate, group, max_steps)
+        evening = evening_class(name, seed, Path(folder), slip_rate, group, max_steps)
         try:
             return evening.play(), evening.group.trace
         except Exception as error:

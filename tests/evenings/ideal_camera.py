@@ -152,6 +152,9 @@ class IdealCamera:
         """Whether a component that is not seen has left its place."""
         if self._other_side.get(id) in visible:
             return True
+        codes_under_cubes = (self.world.code_up(component) for component in self.world.under_cubes)
+        if any(code and code.id == id for code in codes_under_cubes):
+            return False
         track = self.tracks[id]
         if any(
             self.tracks[other].t < track.t and math.dist(code.mm, track.seen.mm) < MAX_SAME_PLACE_MM

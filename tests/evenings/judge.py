@@ -16,6 +16,7 @@ from companion.games.view import View
 from companion.match.history import Act
 from tests.evenings.figures import Failure, Figures
 from tests.evenings.hands import Hands, json_of
+from tests.evenings.meant_moves import face_of
 
 
 @dataclass(frozen=True)
@@ -84,18 +85,6 @@ class Judge:
     def acts_since(self, mark: int) -> Sequence[Act]:
         return self.group.acts[mark:]
 
-    def is_meant(self, act: Act, meant: Move | None) -> bool:
-        """Whether an act is the move that the hands meant. Of equal cards in a hand, any will do."""
-        if meant is None or act.kind in ("undo", "redo"):
-            return False
-        move = act.steps[0].move
-        if move == meant:
-            return True
-        if isinstance(move, Play | Discard) and type(move) is type(meant) and move.seat == meant.seat:
-            hand = act.steps[0].before.hands[int(move.seat)]  # type: ignore[attr-defined]  # a position of System WON
-            return bool(hand[move.slot].face == hand[meant.slot].face)  # type: ignore[attr-defined]
-        return False
-
     def is_legal(self, act: Act) -> bool:
         """Whether the cardboard on the table shows the move of an act, or did so when the act was recorded. If it does,
         recording the act was right, even if the hands meant another move."""
@@ -112,9 +101,8 @@ class Judge:
                 target = position.bump.target if isinstance(move, Bump) else int(move.seat)
                 piece = piece_component(position.board, target, position.houses[target])
                 return self._lies_in(card_component(card), "discard") and self._lies_in(piece, to)
-            case Play(slot=slot) | Discard(slot=slot):
-                face = position.hands[int(move.seat)][slot].face
-                face = move.card or face if face == "?" else face
+            case Play() | Discard():
+                face = face_of(move, position.hands[int(move.seat)])
                 played = ("play", "errors", *(z for z in _zones(self) if "sys" in z))
                 zones = ("discard",) if isinstance(move, Discard) else played
                 alike = (t for t in world.lying if self.hands.kinds.get(t) == WON + face)
@@ -165,7 +153,7 @@ class Judge:
 
     def _named_by(self, meant: Move | None, face: str) -> set[str]:
         """The name of the card that the hands meant to play, to give away or to deal."""
-        card = meant.card if isinstance(meant, Travel | Bump) else face
+        card = meant.card if isinstance(meant, Travel | Bump | Play | Discard) and meant.card else face
         card = str(meant.option) if isinstance(meant, Choose) else card
         return {each.name for each in self.group.game.physical.components.components if card and each.face == card}
 

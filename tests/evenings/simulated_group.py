@@ -21,6 +21,7 @@ from companion.games.view import View
 from companion.match.history import Act
 from companion.match.journal import Journal
 from companion.match.match import Match
+from companion.table.companion_player import CompanionPlayer
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
@@ -71,12 +72,15 @@ class SimulatedGroup:
     clock: ManualClock = field(default_factory=ManualClock)
     origins: dict[str, str] = field(default_factory=dict)
     """By component: where it was before it came to the table."""
+    companions: Mapping[int, str] = field(default_factory=dict)
+    """The seats that the companion plays, each with the name of its policy."""
 
     def __post_init__(self) -> None:
         self.rng = Random(f"hands {self.seed}")
         self.path = self.folder / "journal.sqlite3"
         self.table = self._open_table()
-        self.table.start(self.name, self.seats, self.setup, self.dealers, NAMES[: self.seats], self.seed)
+        names = NAMES[: self.seats]
+        self.table.start(self.name, self.seats, self.setup, self.dealers, names, self.seed, companions=self.companions)
         mat = self.game.physical.components.mat
         assert mat is not None
         self.world = World(mat, printed_components_of(self.name, self.setup.get("board", ""), self.game))
@@ -88,7 +92,9 @@ class SimulatedGroup:
 
     def _open_table(self) -> Table:
         self.journal = Journal(self.path)
-        return Table(self.journal, clock=self.clock)
+        table = Table(self.journal, clock=self.clock)
+        self.companion = CompanionPlayer(table, self.clock, Random(f"companion {self.seed}"))
+        return table
 
     def note(self, line: str) -> None:
         self.trace.append(f"{self.clock.now - 1000:7.1f} v{self.match.version:<4} {line}")
@@ -136,7 +142,8 @@ class SimulatedGroup:
     def differences(self) -> list[Difference]:
         """The differences between the world and the match. Cards that are only on phones need not be on the table."""
         tokens = {place: dict(held) for place, held in self.world.tokens.items()}
-        key = self.match.version, tuple(self.world.lying.items()), tokens, frozenset(self.seen)
+        lying, under_cubes = tuple(self.world.lying.items()), frozenset(self.world.under_cubes)
+        key = self.match.version, lying, under_cubes, tokens, frozenset(self.seen)
         if key != self._compared[0]:
             self._compared = key, self._compare()
         return self._compared[1]
@@ -144,7 +151,7 @@ class SimulatedGroup:
     def _compare(self) -> list[Difference]:
         components, layout = self.game.physical.components, self.layout
         in_use = {each.chance_source for each in components.components if each.id in self.seen}
-        in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer == "table")}
+        in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer != "companion")}
         virtual = {components.kinds[each.id] for each in components.components if each.chance_source not in in_use}
         cards = {place: tuple(k for k in here if k not in virtual) for place, here in layout.cards.items()}
         return differences(self.world, replace(layout, cards=cards), components)

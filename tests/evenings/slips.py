@@ -15,6 +15,7 @@ from companion.match.history import Act
 from companion.tabletop.mat import Point, Zone
 from tests.evenings.hand_acts import Flip, HandAct, Rotate
 from tests.evenings.hands import Hands
+from tests.evenings.meant_moves import is_meant
 from tests.evenings.printed_components import PrintedComponent
 from tests.evenings.simulated_group import SimulatedGroup, center_of
 from tests.evenings.world import Lying
@@ -49,18 +50,10 @@ class Slip:
 
     def is_as_meant(self, act: Act) -> bool:
         """Whether an act is the move that the hands meant."""
-        if act.kind in ("undo", "redo"):
-            return False
         move = act.steps[0].move
-        if self.meant_face and isinstance(move, HouseMove):
+        if self.meant_face and isinstance(move, HouseMove) and act.kind == "move":
             return move.face == self.meant_face
-        if self.meant is None:
-            return False
-        slots = getattr(move, "slot", None), getattr(self.meant, "slot", None)
-        if type(move) is type(self.meant) and None not in slots and move.seat == self.meant.seat:
-            hand = act.steps[0].before.hands[int(move.seat)]  # type: ignore[attr-defined]  # a position of System WON
-            return bool(hand[slots[0]].face == hand[slots[1]].face)
-        return move == self.meant
+        return is_meant(act, self.meant)
 
 
 class SlipMaker:

@@ -140,7 +140,9 @@ class _AtRest(SlipMaker):
         component = self.rng.choice(cards)
         if target == "play" and self.rng.random() < 0.5:
             target = "discard"
-        return Slip("too early", lambda: self.do_all([Lay(component, target)]), self.hands, laid=(component,))
+        unseen = "unseen" in self.group.dealers.values()  # the table can't know whose card it is
+        lay = Lay(component, target)
+        return Slip("too early", lambda: self.do_all([lay]), self.hands, may_be_legal=unseen, laid=(component,))
 
     def shown_again(self) -> Slip | None:
         """While a draw is due, the camera is shown a card that is already on the table, or a card from a hand."""

@@ -79,9 +79,11 @@ class World:
     elsewhere: dict[str, str] = field(default_factory=dict)
     decks: dict[str, list[str]] = field(default_factory=dict)
     tokens: dict[str, Counter[str]] = field(default_factory=dict)
+    under_cubes: set[str] = field(default_factory=set)
+    """The components on the table with cubes on their codes."""
     moves: dict[str, int] = field(default_factory=dict)
     """For each component on the table, the number of its last movement: higher numbers came later."""
-    _visible: tuple[tuple[tuple[str, Lying], ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
+    _visible: tuple[tuple[object, ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
     """What lay on the table when it was last looked at, and what was visible."""
     _zones: dict[str, tuple[Lying, str | None]] = field(default_factory=dict)
     """The zone of each component that was asked for, with how the component lay then."""
@@ -153,7 +155,7 @@ class World:
 
     def visible_codes(self) -> tuple[tuple[str, VisibleCode], ...]:
         """Each component whose code the camera can read, with the code, from the bottom up."""
-        key = tuple(self.lying.items())
+        key = (*self.lying.items(), frozenset(self.under_cubes))
         if key != self._visible[0]:
             self._visible = key, tuple(self._find_visible())
         return self._visible[1]
@@ -162,7 +164,7 @@ class World:
         order = list(self.lying)
         for number, component in enumerate(order):
             code, lying = self.code_up(component), self.lying[component]
-            if code is None:
+            if code is None or component in self.under_cubes:
                 continue
             mm = lying.to_table(code.dx, code.dy)
             hidden = self.is_hidden(mm, lying.angle, code.side, order[number + 1 :])
@@ -197,6 +199,7 @@ class World:
     def take(self, component: str, place: str) -> None:
         """Takes a component from wherever it is to a place off the table."""
         self.lying.pop(component, None)
+        self.under_cubes.discard(component)
         for deck in self.decks.values():
             if component in deck:
                 deck.remove(component)
