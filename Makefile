@@ -52,6 +52,7 @@ EVENINGS ?= 1000
 PICTURES ?= 25
 evenings: setup-dev
 	$(BIN)/python -m tests.evenings --evenings $(EVENINGS) $(ARGS)
+	$(BIN)/python -m tests.evenings --harder --evenings $(EVENINGS) $(ARGS)
 	$(BIN)/python -m tests.evenings --level hurried --evenings $(EVENINGS) $(ARGS)
 	$(BIN)/python -m tests.evenings --level rendered --evenings $(PICTURES) $(ARGS)
 	$(BIN)/python -m tests.evenings --level service --evenings 2 $(ARGS)

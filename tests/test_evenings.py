@@ -26,6 +26,7 @@ from companion.tabletop.observations import (
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, Lay, Take
+from tests.evenings.harder_evening import HarderEvening
 from tests.evenings.hurried_group import HurriedGroup
 from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedGroup
@@ -116,6 +117,23 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
 def test_an_evening_that_once_ended_wrong_ends_right(name: str, seed: str) -> None:
     """In these evenings, a visible slip was not reported by earlier versions."""
     figures, _ = play_evening(name, seed)
+    assert failures(figures) == []
+    assert figures.counts["runs right"] == 1
+
+
+HARDER_EVENINGS = [
+    ("system-won", "H0.1"),  # with unseen cards
+    ("systems-failing", "H0.1"),
+    ("traffic-congestion", "H0.1"),
+    ("commute", "H0.1"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "seed"), thorough_except(HARDER_EVENINGS, ("system-won", "H0.1")))
+def test_a_harder_evening_ends_right(name: str, seed: str) -> None:
+    """So does an evening with unseen cards or with a seat that the companion plays, and with more kinds of slips."""
+    figures, _ = play_evening(name, seed, SLIP_RATE, evening_class=HarderEvening)
     assert failures(figures) == []
     assert figures.counts["runs right"] == 1
 

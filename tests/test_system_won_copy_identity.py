@@ -467,3 +467,24 @@ def test_a_card_from_the_deck_does_not_show_an_equal_one_in_a_hand(zone: str, fi
     real.lay("SW-R1C", zone)
     assert real.view().version == version
     assert any(said.startswith("Red 1 is in") for said in real.discrepancies(0))
+
+
+def test_an_equal_copy_in_place_of_an_unseen_discard_begins_no_move() -> None:
+    """If a card that nobody had seen was discarded, and people then swap it for an equal one, the player to move is not
+    asked which card of the hand this is."""
+    real = SystemWonTable("unseen")
+    real.lay("SW-R1A", "discard")
+    real.table.submit(Seat(0), move_json.to_json(real.view(0).choices.possible_moves[2]))
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "discard")
+    assert (real.view(1).tabletop.begun_move, real.view(1).choices.possible_moves) == (None, ())
+
+
+def test_a_card_that_is_straightened_where_it_belongs_begins_no_move() -> None:
+    """A card on the table for an earlier move may be turned a little in the next turn, also if nobody had seen the
+    cards of the hand."""
+    real = SystemWonTable("unseen")
+    real.lay("SW-R1A", "discard")
+    real.table.submit(Seat(0), move_json.to_json(real.view(0).choices.possible_moves[2]))
+    real.lay("SW-R1A", "discard", "turned")
+    assert (real.view(1).tabletop.begun_move, real.view(1).choices.possible_moves) == (None, ())

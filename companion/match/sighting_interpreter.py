@@ -33,11 +33,9 @@ class SightingInterpreter:
     companion_seats: Collection[int] = ()
 
     def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
-        """The moves that a component may mean. None if it was not put down in this turn for a new move: it still lies
-        where it belongs after an earlier one, or only replaces an equal copy there."""
-        state, code = self.match.state, sighting.code
-        belongs_there = code in self.table.confirmed and sighting.zone in self._zones_without_copy(code)
-        if self.table.turns.get(code) != state.turn or belongs_there or self.replaces_lost_copy(sighting):
+        """The moves that a misplaced component may mean; none if it was not put down in this turn for a new move."""
+        state = self.match.state
+        if self.table.turns.get(sighting.code) != state.turn:
             return ()
         return tuple(self.match.game.physical.candidate_moves(state, sighting, self.table.context(state.turn)))
 
@@ -142,9 +140,21 @@ class SightingInterpreter:
 
     def belongs_to_earlier_move(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted card lies on the table for a move of an earlier turn, or for the last one that a phone
-        reported. Putting it down once more begins no move. `before`: the tracked table before the sighting."""
+        reported. Putting it down once more, turning it a little, or laying an equal copy in its place begins no move.
+        `before`: the tracked table before the sighting."""
+        code, zone = sighting.code, sighting.zone
+        if code in before.confirmed and sighting.change == "turned":
+            layout = self._public_layout()
+            return code in layout.cards.get(zone or "", ()) and zone not in layout.orientations
         known = {*before.confirmed, *before.awaited, *self.match.known_copies().played}
-        return sighting.code in known and self.is_recorded(sighting)
+        is_replacement = self._belongs_in_view(sighting) and self._is_replacement(sighting)
+        return is_replacement or (code in known and self.is_recorded(sighting))
+
+    def _belongs_in_view(self, sighting: CardSeen) -> bool:
+        """Whether a card like the sighted one belongs in view in its zone: in a pile, only the top card does."""
+        here = self.match.layout(SPECTATOR).cards.get(sighting.zone or "", ())
+        in_view = here[:1] if sighting.zone in self._components.piles else here
+        return self._components.kinds.get(sighting.code) in in_view
 
     def is_recorded(self, sighting: CardSeen) -> bool:
         """Whether the match already contains the move for which the sighted component was put down. A card counts as

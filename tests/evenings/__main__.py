@@ -1,7 +1,7 @@
 """Plays evenings, which are whole games played by simulated hands that make mistakes. Prints how well the table noticed
 and fixed the mistakes.
 
-python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|hurried|rendered|service
+python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|hurried|rendered|service [--harder]
 python -m tests.evenings --replay GAME:SEED
 """
 
@@ -13,8 +13,9 @@ from collections import Counter
 from multiprocessing import Pool
 from os import cpu_count
 
-from tests.evenings.evening import HANDS, SLIP_RATE, play_evening
+from tests.evenings.evening import HANDS, SLIP_RATE, Evening, play_evening
 from tests.evenings.figures import Figures, table
+from tests.evenings.harder_evening import HarderEvening
 from tests.evenings.hurried_group import HurriedGroup
 from tests.evenings.simulated_group import SimulatedGroup
 
@@ -28,6 +29,7 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--evenings", type=int, default=20, help="evenings per game")
     parser.add_argument("--seed", default="1", help="the first evening's seed; the others follow")
     parser.add_argument("--level", choices=("ideal", "hurried", "rendered", "service"), default="ideal")
+    parser.add_argument("--harder", action="store_true", help="more ways to play and to slip; not at level service")
     parser.add_argument("--slips", type=float, default=SLIP_RATE, help="how often hands slip, per move")
     parser.add_argument("--jobs", type=int, default=cpu_count() or 1)
     parser.add_argument("--replay", metavar="GAME:SEED", help="plays one evening and prints everything that happens")
@@ -35,9 +37,10 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(args)
 
 
-def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, list[str]]:
+def _evening(name: str, seed: str, slips: float, level: str, *, harder: bool = False) -> tuple[Figures, list[str]]:
     """Plays an evening on a level: "ideal", "hurried", "rendered" or "service". Vision and the service are imported
     only if they are needed."""
+    evening_class = HarderEvening if harder else Evening
     if level == "service":
         from tests.evenings.service_evening import play_service_evening
 
@@ -45,19 +48,21 @@ def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, l
     if level == "rendered":
         from tests.evenings.rendered_camera import RenderedGroup
 
-        return play_evening(name, seed, slips, RenderedGroup)
-    return play_evening(name, seed, slips, HurriedGroup if level == "hurried" else SimulatedGroup)
+        return play_evening(name, seed, slips, RenderedGroup, evening_class=evening_class)
+    group = HurriedGroup if level == "hurried" else SimulatedGroup
+    return play_evening(name, seed, slips, group, evening_class=evening_class)
 
 
-def _play(task: tuple[str, str, float, str]) -> Figures:
-    return _evening(*task)[0]
+def _play(task: tuple[str, str, float, str, bool]) -> Figures:
+    name, seed, slips, level, harder = task
+    return _evening(name, seed, slips, level, harder=harder)[0]
 
 
 def main() -> int:
     options = parsed()
     if options.replay:
         name, _, seed = options.replay.partition(":")
-        figures, trace = _evening(name, seed, options.slips, options.level)
+        figures, trace = _evening(name, seed, options.slips, options.level, harder=options.harder)
         print("\n".join(trace))
         print(table(figures, options.replay))
         return 0
@@ -65,7 +70,8 @@ def main() -> int:
         return _ghosts(options.ghosts, options.seed)
     failed = 0
     for name in options.games or list(HANDS):
-        tasks = [(name, f"{options.seed}.{number}", options.slips, options.level) for number in range(options.evenings)]
+        seeds = [f"{options.seed}.{number}" for number in range(options.evenings)]
+        tasks = [(name, seed, options.slips, options.level, options.harder) for seed in seeds]
         total = Figures()
         jobs = 1 if options.level == "service" else options.jobs
         with Pool(jobs, maxtasksperchild=50) as pool:

@@ -124,7 +124,9 @@ class Hands(ABC):
         away: list[HandAct] = [Take(component, self.home(component)) for component in surplus]
         acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
-        return [*acts, *self._order_acts(), *self.token_acts()]
+        # An equal card that comes on top of a pile makes its order right.
+        order = [act for act in self._order_acts() if (self.kind_up(act.component), act.zone) not in missing]
+        return [*acts, *order, *self.token_acts()]
 
     def _kind_down(self, component: str) -> str:
         """The kind on the face-down side of a component on the table."""
@@ -166,10 +168,10 @@ class Hands(ABC):
         orientations = self.group.layout.orientations
         return [Rotate(found.components[0], orientations[found.place].degrees) for found in askew]
 
-    def _order_acts(self) -> list[HandAct]:
+    def _order_acts(self) -> list[Lay]:
         """The acts that lay components once more: those in a row with a wrong order, from the last to the first, and
         those that are covered."""
-        found: list[HandAct] = []
+        found: list[Lay] = []
         for each in self.group.differences():
             is_pile = each.what in ("covered", "order") and self.group.mat.zone(each.place).order == "pile"
             if (each.what == "covered" and not is_pile) or (each.what == "order" and is_pile):
