@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from companion.games.rules import SPECTATOR, Move, Seat, Viewer
 from companion.match.history import Act
-from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import PhysicalAct
 from tests.evenings.hands import Hands, json_of, tap
-from tests.evenings.judge import Judge, Said, described, said_in
+from tests.evenings.judge import Said, described, said_in
+from tests.evenings.meant_moves import is_meant
 from tests.moves_from_layouts.limits import ON_PHONES, UNCLEAR, is_within
 from tests.moves_from_layouts.physical_acts import PlanningGroup, Reversible, layout_after
 
@@ -111,7 +111,7 @@ class Trial:
 
     def _is_meant(self) -> bool:
         recorded = self._recorded
-        return len(recorded) == 1 and Judge(self.hands, Figures(), "").is_meant(recorded[0], self.move)
+        return len(recorded) == 1 and is_meant(recorded[0], self.move)
 
     def _enter_on_phone(self) -> None:
         """Enters the move, for which the table must ask. In a game without hidden cards, the player's phone offers
