@@ -351,3 +351,23 @@ def test_a_card_uncovered_in_a_pile_that_was_sent_home_has_lain_there(
     assert SightingInterpreter(match, table).has_lain_there(card("X-2", 10 + later_s)) is has_lain
     table = table.after(CardGone(t=14, code="X-2"), now=14.0).after(card("X-RA", 14.1), now=14.1)
     assert not SightingInterpreter(match, table).has_lain_there(card("X-RA", 14.1))
+
+
+@pytest.mark.parametrize(
+    ("below", "layout", "has_lain"),
+    [("X-3", Layout({}), True), ("X-8", Layout({}), False), ("X-3", Layout(cards={"red": ("X-2",)}), False)],
+)
+def test_the_top_card_of_a_pile_that_was_sent_home_is_picked_up_before_its_absence_is_noticed(
+    below: str, layout: Layout, has_lain: bool
+) -> None:
+    """The camera reads the card below before it reports that the upper one has gone. Nobody has laid the lower one
+    there. A card that does not belong below was laid on top, and so was one that comes after a new card of the pile."""
+    table = replace(tracked(card("X-2", 2), card(below, 10)), sent_home={"red": ("X-1", "X-2", "X-3")})
+    match: Any = SimpleNamespace(
+        game=SimpleNamespace(physical=SimpleNamespace(components=COMPONENTS)),
+        layout=lambda viewer: layout,
+        known_copies=KnownCopies,
+    )
+    assert SightingInterpreter(match, table).has_lain_there(card(below, 10)) is has_lain
+    laid = card("X-1", 11)  # it belongs above the others
+    assert not SightingInterpreter(match, table.after(laid, now=11.0)).has_lain_there(laid)

@@ -6,7 +6,7 @@ Law: pure."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -54,9 +54,9 @@ def added_by_last_act(history: History) -> Collection[str]:
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
 
 
-def sent_home_by_last_act(history: History) -> Mapping[str, Collection[str]]:
+def sent_home_by_last_act(history: History) -> Mapping[str, Sequence[str]]:
     """For each pile from which the last act has sent cards home, for example to be the new deck: the kinds of these
-    cards."""
+    cards, with the top card first."""
     act, physical = history.acts[-1], history.game.physical
     before, after = (physical.layout(state, SPECTATOR) for state in (act.before, act.after))
     sent = {

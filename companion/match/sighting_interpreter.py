@@ -237,15 +237,20 @@ class SightingInterpreter:
         return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
 
     def _has_been_left_there(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card was uncovered in a pile that an act has sent home: the card above it has just been
-        picked up. Of cards with equal copies, nobody knows which copies lay in this pile, so they are left out."""
+        """Whether the sighted card was uncovered in a pile that an act has sent home: people are picking this pile up,
+        card by card. Either the card above it has just gone, or the camera has yet to notice that, and all cards that
+        it still believes to be there belong above the new one. Of cards with equal copies, nobody knows which copies
+        lay in this pile, so they are left out."""
         table, kinds, zone = self.table, self._components.kinds, sighting.zone or ""
-        kind = kinds.get(sighting.code, sighting.code)
-        if kind not in table.sent_home.get(zone, ()) or len(self._components.codes_by_kind.get(kind, ())) > 1:
+        kind, pile = kinds.get(sighting.code, sighting.code), table.sent_home.get(zone, ())
+        if kind not in pile or len(self._components.codes_by_kind.get(kind, ())) > 1:
             return False
-        is_covering = any(seen.zone == zone for code, seen in table.visible.items() if code != sighting.code)
+        here = [code for code, seen in table.visible.items() if seen.zone == zone and code != sighting.code]
+        if here:
+            above = set(pile[: pile.index(kind)]).difference(self._public_layout().cards.get(zone, ()))
+            return above.issuperset(kinds.get(code, code) for code in here)
         left, now = table.left_at(zone), table.changed_at.get(sighting.code, 0.0)
-        return not is_covering and left is not None and now - left <= MAX_UNREAD_S
+        return left is not None and now - left <= MAX_UNREAD_S
 
     @property
     def _components(self) -> ComponentSet:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -89,9 +89,9 @@ class TrackedTable:
     """The codes that have gone out of view since the last act."""
     below_tokens: frozenset[str] = frozenset()
     """The codes that went out of view when an act put tokens on their components. The tokens may hide them."""
-    sent_home: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """For each pile whose cards an act has sent home, for example to be the new deck: their kinds. People may still
-    have to pick these cards up."""
+    sent_home: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """For each pile whose cards an act has sent home, for example to be the new deck: their kinds, with the top card
+    first. People may still have to pick these cards up."""
     tokens_added_at: Mapping[str, float] = field(default_factory=dict)
     """For each kind of component: when an act last put tokens on it, in seconds on the table's clock."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
