@@ -148,6 +148,16 @@ def test_a_card_over_a_field_leaves_it_uncertain(across: float) -> None:
     assert count(rendered(AT_PLACE, above=(above,))).certainty != "certain"
 
 
+@pytest.mark.parametrize("colors", [(), ("red", "black")])
+def test_print_of_a_card_below_does_not_make_a_count_uncertain(colors: tuple[str, ...]) -> None:
+    """Cards overlap if a zone is full. Beside the field of the upper one, a red corner of the lower one is in view."""
+    upper = replace(AT_PLACE, angle=7.4)
+    lower = PlacedPrint("SF-D23", PLACE[0], PLACE[1] + 69.4, 5.0)
+    scene = Scene((lower, upper), cubes(upper, *colors))
+    found = count(lit(new_camera().render(scene), DAY, np.random.default_rng(1)), upper)
+    assert found == CubeCount(CARD, dict(Counter(colors)), "certain")
+
+
 @pytest.mark.parametrize("needs", [(), ("blue",), ("orange", "blue", "black", "green")])
 def test_a_card_of_an_older_print_is_not_counted(needs: tuple[str, ...]) -> None:
     """Cards were printed without a field at first, with squares in the colors of the cubes in its place. With and

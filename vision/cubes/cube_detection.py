@@ -203,6 +203,9 @@ class _ClassifiedWindow:
         is_field = area in self._token_colors.fields
         for kind, mask in self._blob_masks(_dilated(self._area, FIELD_REACH_MM) if is_field else self._area):
             fit = fitter.fit(self._blob(kind, mask))
+            is_foreign = not fit.cubes or fit.cost > MAX_COST_PER_CUBE * len(fit.cubes)
+            if is_foreign and is_field and (mask & self._area).sum() < MIN_BLOB_AREA * self._top_px:
+                continue  # beside the field, for example print of a card that lies partly below this one
             if fit.cost > MAX_COST_PER_CUBE * max(1, len(fit.cubes)):
                 return CubeCount(area, None, "unknown", "covered")
             distances = [self._window.border_distance(x, y) for x, y, _ in fit.cubes]
