@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from companion.games.rules import SPECTATOR
+from companion.games.rules import SPECTATOR, Seat
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.physical import begun_move
@@ -29,6 +29,8 @@ from tests.evenings.rendered_camera import RenderedGroup
 from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.world import Lying
 from tests.systems_failing_positions import act, ship
+from tests.systems_failing_tables import new_table
+from tests.systems_failing_tables import seen as seen_by
 
 CARD, OTHER, ESCAPE = "SF-D01", "SF-D02", "SF-E1"
 STATE = ship({1: ["D01", "D02"]}, ("red blue black", "green"))
@@ -165,6 +167,23 @@ def test_an_escape_sequence_may_be_taken_before_its_repair_is_entered() -> None:
     pool = counted("pool-0", "blue black")
     assert [each and each.codes for each in (begun(almost, pool, taken), begun(half, pool, taken))] == [{ESCAPE}, set()]
     assert begun(almost, counted("pool-0", "red blue black"), taken) is None
+
+
+@pytest.mark.parametrize("was_right", [True, False])
+def test_a_drawn_cube_that_leaves_the_pool_again_begins_a_move(was_right: bool) -> None:
+    """Ann draws a red cube and moves it from her pool to a card, whose field can't be counted. Her pool is then as it
+    was before the draw. If the cube was seen in her pool, nobody is told to put it there: she has begun a repair."""
+    table = new_table(seed="s1")
+    table.observe(MatSeen(t=0, mat=MAT.name))
+    table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    pool = seen_by(table).state["pools"][0]
+    assert pool["red"] == 1
+    for cubes in (pool, {color: count for color, count in pool.items() if color != "red"})[0 if was_right else 1 :]:
+        table.observe(TokensCounted(t=1, place="pool-0", tokens=cubes, certainty="certain"))
+    tabletop = seen_by(table).tabletop
+    assert (tabletop.begun_move is not None) is was_right
+    asked = [each.message for each in tabletop.discrepancies if "red cube" in each.message]
+    assert asked == ([] if was_right else ["Put 1 red cube in Ann’s pool: the camera sees none."])
 
 
 def test_every_field_is_a_place_of_the_layout() -> None:

@@ -159,3 +159,18 @@ def test_a_component_that_lay_in_a_pile_comes_back_only_below_what_was_uncovered
         before = replace(below, uncovered=frozenset({"X-2"})).after(seen("X-3", 5), 0, now=5)
         gone = before.after(CardGone(t=9, code=other), now=9)
         assert gone.after(seen("X-1", 9), 0, piles={"left"}, now=9).hidden == hidden
+
+
+def test_what_lies_below_a_returned_component_is_hidden_even_if_it_is_reported_as_gone() -> None:
+    """X-1 was picked up, X-2 below it came into view, and X-3 was laid on it. When X-1 is put back on top, the camera
+    thinks that it was there all the time, and that the others have gone. What goes later, or lay elsewhere, has really
+    gone."""
+    table = TrackedTable().after(seen("X-1", 1), now=1).after(seen("X-2", 2), now=2).with_uncovered("X-2", 2, 2)
+    table = table.after(seen("X-3", 5), 0, now=5).after(seen("Y", 6, x=160), 0, now=6)
+    assert table.lifted == {"X-1"}
+    again = table.as_sighting_if_returned(CardInView(t=9, code="X-1"))
+    table = table.after(again, 0, piles={"left"}, now=9)
+    for code in ("X-3", "X-2", "Y"):
+        table = table.after(CardGone(t=9.2, code=code), now=9.2)
+    assert (set(table.visible), table.hidden) == ({"X-1", "X-2", "X-3"}, {"X-2", "X-3"})
+    assert set(table.after(CardGone(t=10, code="X-3"), now=10.0).visible) == {"X-1", "X-2"}

@@ -58,6 +58,15 @@ def hidden_below(sighting: CardSeen, departures: Departures, now: float) -> Mapp
     }
 
 
+def is_below_returned(sighting: CardSeen, returned: Departures, now: float) -> bool:
+    """Whether the component of a sighting lies below one that was lifted and has just been put back. `returned`: when
+    each such component was put back, and its sighting."""
+    return any(
+        now - at < UNCOVER_S and back.code != sighting.code and back.distance_to(sighting) < OVERLAP_RADIUS_MM
+        for at, back in returned
+    )
+
+
 def may_be_hidden(covered: CardSeen, later: Collection[CardSeen], components: ComponentSet) -> bool:
     """Whether the components of the sightings `later`, which came to rest after `covered`, may hide that component. In
     a pile, anywhere in the same zone counts as on top."""

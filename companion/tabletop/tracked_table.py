@@ -31,6 +31,7 @@ from companion.tabletop.stacked_components import (
     Departures,
     departures_after,
     hidden_below,
+    is_below_returned,
     is_uncovered,
     was_lifted,
 )
@@ -119,6 +120,9 @@ class TrackedTable:
     to rest where the card belongs."""
     departures: Departures = ()
     """The components that left their places a moment ago."""
+    returned: Departures = ()
+    """The components that had been lifted and were put back within the last UNCOVER_S seconds: when each was, on the
+    table's clock, and its sighting."""
     uncovered: frozenset[str] = frozenset()
     """The codes of components that nobody put there: they were uncovered when the component on top of them was taken
     away."""
@@ -318,6 +322,8 @@ class TrackedTable:
                     ignored=self.ignored - {code},
                     surplus=surplus,
                 )
+            case CardGone(t=t, code=code) if self._is_below_returned(code, now):
+                return self.after(CardHidden(t=t, code=code), now=now)
             case CardGone(code=code) if code in self.visible:
                 return replace(
                     self._without_taken(code),
@@ -410,7 +416,13 @@ class TrackedTable:
             hidden=self.hidden.union(below),
             lifted=self.lifted - {sighting.code},
             departures=(),
+            returned=departures_after(self.returned, sighting, now),
         )
+
+    def _is_below_returned(self, code: str, now: float) -> bool:
+        """Whether a component that the camera reports as gone is hidden by one that had been lifted and has just been
+        put back. The camera may think that the latter lay there all the time, below the others."""
+        return code in self.visible and is_below_returned(self.visible[code], self.returned, now)
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether the sighting shows a component that was turned over where it lay: its other side was last seen near
