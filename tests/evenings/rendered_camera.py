@@ -47,6 +47,7 @@ REST_FRAMES_S = 3.0
 HAND_S = 0.4
 RULEBOOK_BGR = (60, 70, 90)
 MAX_KNOCK_PX = 9.0
+CUBE_MM = 8.0
 FIELD_JITTER = 0.12
 """The standard deviation of the place of a cube on a card, in shares of the height of its field."""
 
@@ -149,27 +150,33 @@ class RenderedCamera:
         return Scene((*backs, *lying), tuple(self._tokens()), hand)
 
     def _tokens(self) -> Iterator[PlacedToken]:
-        """Yields the cubes in the places where hands put them: one behind the other in each lane, or in the columns of
-        each pool."""
+        """Yields the cubes in the places where hands put them. Other cards may lie over a part of a field."""
+        yield from self.tokens_on_mat()
+        for card, _ in self.world.visible_codes():
+            if card in self.world.fields:
+                yield from self._tokens_on(card)
+
+    def tokens_on_mat(self) -> Iterator[PlacedToken]:
+        """Yields the cubes in lanes and pools: one behind the other in each lane, or in the columns of each pool."""
         colors = self.world.mat.token_colors
         for place in colors.areas if colors else ():
             cubes = [kind for kind, count in self.world.counted(place).items() for _ in range(count)]
             for kind, (point, angle) in zip(cubes, self._places(place), strict=False):
                 yield PlacedToken(kind, *point, angle)
-        for card in self.world.fields:
-            if self.world.is_field_in_view(card):
-                yield from self._tokens_on(card)
 
     def _tokens_on(self, card: str) -> Iterator[PlacedToken]:
         """Yields the cubes on the field of a card: in a row, more or less. They stay where they are while the card lies
         there."""
         cubes = [kind for kind, count in self.world.counted(card).items() for _ in range(count)]
-        lying = self.world.lying[card]
+        lying, order = self.world.lying[card], list(self.world.lying)
+        above = order[order.index(card) + 1 :]
         for number, kind in enumerate(cubes):
             rng = Random(f"{card} {number} {lying.x:.3f}")
             share = ((number + 0.5) / max(3, len(cubes)) + rng.gauss(0, FIELD_JITTER / 3), rng.gauss(0.5, FIELD_JITTER))
             ((x, y),) = self.world.field_points(card, [share])
-            yield PlacedToken(kind, x, y, lying.angle + rng.gauss(0, 10))
+            angle = lying.angle + rng.gauss(0, 10)
+            if not self.world.is_hidden((x, y), angle, CUBE_MM, above):
+                yield PlacedToken(kind, x, y, angle)
 
     def _places(self, area: str) -> list[tuple[Point, float]]:
         """The places for cubes in an area and their angles, in degrees."""
@@ -200,6 +207,9 @@ class RenderedGroup(SimulatedGroup):
     def start_camera(self) -> None:
         self.rendered = RenderedCamera(self.world, self.game, self.state, self.rng)
         self._take(self.rendered.start(self.clock.now), START_S)
+
+    def cubes_on_mat(self) -> list[Point]:
+        return [(cube.x_mm, cube.y_mm) for cube in self.rendered.tokens_on_mat()]
 
     def look(self) -> None:
         self._take(self.rendered.look(self.clock.now), 2 * HAND_S + SETTLE_S)

@@ -271,6 +271,10 @@ class SimulatedGroup:
             return self._free_spot(component, zone, here)
         return self._spot_in_row(component, zone, here)
 
+    def cubes_on_mat(self) -> list[Point]:
+        """The middles of the cubes in lanes and pools. This camera does not see where exactly they stand."""
+        return []
+
     def width_of(self, component: str) -> float:
         return self.world.components[component].width
 

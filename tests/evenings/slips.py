@@ -23,6 +23,10 @@ from tests.evenings.world import Lying
 RULEBOOK = PrintedComponent("the rule book", 210.0, 148.0, None, None)
 """The rule book. It is large, has no code, and covers whatever it is laid on."""
 
+MAX_PUSH_TRIES = 20
+CUBE_REACH_MM = 5.0
+"""How far a cube reaches from its middle."""
+
 
 @dataclass
 class Slip:
@@ -103,11 +107,27 @@ class SlipMaker:
         return self.rng.choice(others[:5])
 
     def push(self, component: str, distance: float) -> None:
-        """Pushes a component in a random direction."""
-        lying, turn = self.world.lying[component], self.rng.uniform(0, math.tau)
-        x, y = lying.x + distance * math.cos(turn), lying.y + distance * math.sin(turn)
+        """Pushes a component in a random direction, preferably to where it does not lie below cubes, and where its code
+        is not on the edge of a zone."""
+        before = self.world.lying[component]
+        for _ in range(MAX_PUSH_TRIES):
+            turn = self.rng.uniform(0, math.tau)
+            x, y = before.x + distance * math.cos(turn), before.y + distance * math.sin(turn)
+            after = replace(before, x=x, y=y, angle=before.angle + self.rng.uniform(-15, 15))
+            if self._is_clear(component, after):
+                break
         self.group.note(f"{component} is pushed to {x:.0f},{y:.0f}")
-        self.world.shift(component, replace(lying, x=x, y=y, angle=lying.angle + self.rng.uniform(-15, 15)))
+        self.world.shift(component, after)
+
+    def _is_clear(self, component: str, lying: Lying) -> bool:
+        """Whether a component that lies like this is clear of cubes, and its code is clearly inside or outside of each
+        zone."""
+        printed, cubes = self.world.components[component], self.group.cubes_on_mat()
+        code = self.world.code_up(component)
+        x, y = lying.to_table(code.dx, code.dy) if code else lying.center
+        around = {self.group.mat.zone_at((x + dx, y + dy)) for dx in (-1, 1) for dy in (-1, 1)}
+        sides = printed.width / 2 + CUBE_REACH_MM, printed.height / 2 + CUBE_REACH_MM
+        return len(around) == 1 and lying.not_covering(cubes, *sides) == cubes
 
     def visible_components(self) -> list[str]:
         return [component for component, _ in self.world.visible_codes()]
