@@ -15,8 +15,8 @@ from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_wat
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import PlacedPrint, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
-from vision.tracking.image_stabilization import Shifts, Stabilizer
-from vision.tracking.reduced_image import reduce
+from vision.tracking.image_stabilization import Shifts, Stabilizer, is_too_far
+from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import to_gray
 
@@ -66,6 +66,44 @@ def test_a_small_motion_is_found(cards: int, shift_px: float, hand: Point | None
         found = motion(stabilizer, np.asarray(shift_rows(frame, shifts), np.uint8))
         assert found is not None
         assert np.abs(np.median(found, 0) - shifts[0]).max() < 0.12
+
+
+@pytest.mark.parametrize("outlier_px", [0.0, 60.0], ids=["whole frame", "but for a strip"])
+def test_the_first_frame_may_lie_at_the_edge_of_the_shake(outlier_px: float) -> None:
+    """The first frame, with which later ones are compared, is 5 px to the right of the middle of the shake. A frame
+    6 px to the left of the middle is followed all the same, even if something else moves in a few of its rows."""
+    simulated, stabilizer = camera(), Stabilizer()
+    found = None
+    for x in (5.0, 0.0, -1.0, 1.0, 0.0, -6.0):
+        shifts = np.tile((x, 0.0), (simulated.size[1], 1))
+        if x == -6:
+            shifts[-2 * CELL_PX :, 0] += outlier_px
+        found = motion(stabilizer, np.asarray(shift_rows(simulated.render(TABLE), shifts), np.uint8))
+    assert found is not None
+    assert np.abs(np.median(found, 0) - (-11, 0)).max() < 0.3
+
+
+def test_single_rows_may_be_misjudged() -> None:
+    """Most rows decide whether the camera was moved too far for a shake: relative to the middle of the shake, which
+    itself may not be too far from the reference."""
+    center, shifts = np.full((40, 2), 4.0, np.float32), np.full((40, 2), 12.0, np.float32)
+    assert not is_too_far(shifts, center)
+    shifts[3:9] = 90
+    assert not is_too_far(shifts, center)
+    assert is_too_far(shifts + 6, center)
+    assert is_too_far(shifts, center + 6)
+
+
+def test_the_second_frame_is_searched_for_motion() -> None:
+    """Codes may be read in the second frame. If it was not searched for motion, the first motion found later would
+    seem to move their cards."""
+    stabilizer, simulated = Stabilizer(), camera()
+    frame = simulated.render(TABLE)
+    assert motion(stabilizer, frame) is None
+    texture = cell_features(reduce(to_gray(frame)))[1]
+    stabilizer.suspect(np.ones(texture.shape, bool), texture)
+    found = motion(stabilizer, np.asarray(shift_rows(simulated.render(TABLE), sine(frame, 2.0)), np.uint8))
+    assert found is not None
 
 
 def test_a_still_camera_has_no_motion() -> None:

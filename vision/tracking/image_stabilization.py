@@ -46,7 +46,9 @@ OUTLIER_RATIO = 4.0
 MIN_SHIFT_PX = 0.12
 """Smaller shifts are not removed, because they change no cell visibly."""
 MAX_SHIFT_PX = 9.0
-"""A larger shift is not removed: the camera was moved rather than shaken, or the estimate is wrong."""
+"""If most rows are shifted farther than this from their usual place, no shift is removed: the camera was moved rather
+than shaken, or the estimate is wrong. In a single row with a larger shift, a hand hides the print, so only this much is
+removed there."""
 MIN_CELL_TEXTURE = 8.0
 """A cell with more texture than this, in gray levels, changes visibly when the camera moves."""
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
@@ -79,7 +81,9 @@ class Stabilizer:
         self._last: GrayImage | None = None
         self._is_suspected = True
         self._reference: Floats | None = None
-        self._center = np.zeros(2, np.float32)
+        self._center: Shifts = np.zeros((0, 2), np.float32)
+        """The usual place of each row of cells, which is its mean shift. The reference is itself a frame of the shaking
+        camera, so its rows may be far from the middle of the shake."""
         self._frames = self._still_frames = 0
 
     def motion(self, reduced: GrayImage) -> Shifts | None:
@@ -93,27 +97,29 @@ class Stabilizer:
             if not self._is_suspected:
                 self.shake_px *= 1 - SHAKE_LEARNING_RATE
                 return None
-            self._reference, self._center = even_light(last), np.zeros(2, np.float32)
+            self._reference = even_light(last)
+            self._center = np.zeros((len(cell_means(self._reference)), 2), np.float32)
             self._frames = self._still_frames = 0
         return self._follow(even_light(reduced))
 
     def suspect(self, moving: CellMask, texture: CellGrid) -> None:
         """Decides whether the next frame is searched for motion of the camera. Searching takes time, so it is done only
-        if many textured cells are moving in this frame. Until the first call, every frame is searched."""
+        if many textured cells are moving in this frame. In the first frame every cell counts as moving, so the second
+        one is always searched. Until the first call, every frame is."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
-        is_first = bool(moving.all())  # in the first frame every cell counts as moving
-        self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
+        self._is_suspected = int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:
         """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
         motion to remove."""
         assert self._reference is not None
         gradients = Gradients.of(self._reference)
-        shifts = estimate_shifts(self._reference, image, gradients)
+        estimate = estimate_shifts(self._reference, image, gradients)
+        shifts = self._center + np.clip(estimate - self._center, -MAX_SHIFT_PX, MAX_SHIFT_PX)
         largest = float(np.abs(shifts).max())
         steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
-        if largest > MAX_SHIFT_PX or not (
+        if is_too_far(estimate, self._center) or not (
             steady is image or is_motion(self._reference, image, steady, gradients, shifts)
         ):
             self._reference = None
@@ -126,13 +132,18 @@ class Stabilizer:
 
     def _measure_shake(self, shifts: Shifts) -> None:
         """Updates how much the camera shakes, and for how many frames it has stood still."""
-        mean = shifts.mean(0)
         self._frames += 1
         rate = max(SHAKE_LEARNING_RATE, 1 / self._frames)
-        self._center += rate * (mean - self._center)
+        self._center += rate * (shifts - self._center)
         motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
         self.shake_px = math.sqrt((1 - rate) * self.shake_px**2 + rate * motion**2)
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
+
+
+def is_too_far(shifts: Shifts, center: Shifts) -> bool:
+    """Whether most rows are too far from their places in a shaking picture, `center`, or these places themselves are
+    too far from the reference."""
+    return any(float(np.median(np.abs(each).max(1))) > MAX_SHIFT_PX for each in (shifts - center, center))
 
 
 def is_motion(reference: Floats, image: Floats, steady: Floats, gradients: Gradients, shifts: Shifts) -> bool:
