@@ -11,12 +11,13 @@ import pytest
 
 from tests.repetitions import repetitions
 from tests.test_vision_light_compensation import ROWS, reduced
-from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, still
+from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_watcher, render_code, still
 from vision.geometry import Frame
 from vision.simulated_camera import Scene
 from vision.simulated_disturbances import focus_hunting, scale_brightness
+from vision.tracking.appearance import capture_appearance, gray_patch, has_code_texture
 from vision.tracking.focus_loss import MAX_LOST_S, FocusMonitor, ReducedView, is_out_of_focus
-from vision.tracking.reduced_image import cell_features
+from vision.tracking.reduced_image import cell_features, reduce
 
 
 def blurred(frame: Frame, sigma_px: float) -> Frame:
@@ -79,3 +80,16 @@ def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
     assert set(kinds_and_ids(events[:10])) == {("appeared", card.id) for card in ROWS}
     assert kinds_and_ids(events[10:]) == [("left", ROWS[0].id)]
     assert events[10].t - 40 / FPS < 1.8  # the camera searches for 0.8 s
+
+
+def test_a_blurred_picture_of_a_code_does_not_replace_a_sharp_one() -> None:
+    """A code that is read while the camera is finding its focus is remembered as it looked before. Otherwise the print
+    of the mat, where the card was, would have as much texture as the code. In other light, it is remembered anew."""
+    frame, corners = render_code(CARDS[0])
+    appearance = capture_appearance(frame, reduce(frame), corners, np.ones((1, 1), bool))
+    soft, dim = blurred(frame, 2.5), np.asarray(frame * 0.5, np.uint8)
+    assert appearance.refreshed(soft, reduce(soft)) is appearance
+    refreshed = appearance.refreshed(dim, reduce(dim))
+    assert (refreshed.patch == gray_patch(dim, appearance.box)).all()
+    assert has_code_texture(refreshed, refreshed.patch)
+    assert not has_code_texture(refreshed, gray_patch(blurred(dim, 2.5), appearance.box))

@@ -99,10 +99,18 @@ class Appearance:
         """Whether a code with these `corners` has not moved since its appearance was captured."""
         return bool(np.abs(self.corners - corners).max() < MAX_REFRESH_SHIFT_PX)
 
+    @cached_property
+    def sharpness(self) -> float:
+        """The amount of texture in the patch, relative to its brightness. It does not depend on the light."""
+        return self.gradient / (cv2.mean(self.patch)[0] + 1)
+
     def refreshed(self, frame: Frame, reduced: GrayImage) -> Appearance:
-        """The appearance of the same code at the same place in a new frame."""
+        """The appearance of the same code at the same place in a new frame. If the code is blurred there, because the
+        camera is just finding its focus, the appearance stays as it was: other print would have as much texture as a
+        blurred code."""
         patch = gray_patch(frame, self.box).copy()
-        return replace(self, patch=patch, inside_pixels=reduced[self.inside])
+        new = replace(self, patch=patch, inside_pixels=reduced[self.inside])
+        return new if new.sharpness > MIN_CODE_TEXTURE_RATIO * self.sharpness else self
 
     def is_near(self, corners: Points) -> bool:
         """Whether the component has moved so little that it still overlaps its old place. `corners`: the new corners of
