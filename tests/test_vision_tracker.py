@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from companion.tabletop.observations import CardInView
 from vision.decoded_codes import Code
 from vision.observation_conversion import CodesInView
-from vision.tracking.tracker import Detection, Tracker
+from vision.tracking.tracker import MAX_LEAVE_DELAY_S, Detection, Presence, Tracker
 
 
 def code(id: str, x: float) -> Detection:
@@ -28,6 +29,20 @@ def test_leaving_is_reported_before_appearing() -> None:
         ("appeared", "X-3"),
         ("appeared", "X-4"),
     ]
+
+
+@pytest.mark.parametrize(("between", "left_at"), [(["occluded"] * 4, 0.9), (["occluded"] * 6, 1.6), (["present"], 1.1)])
+def test_a_short_interruption_does_not_delay_that_a_card_left(between: list[Presence], left_at: float) -> None:
+    """While something moves, a place must look empty for a while before its card counts as gone. If the place can't be
+    judged for a moment in between, because the edge of a shadow passes over it, that time counts. The wait starts again
+    if the place can't be judged for longer, or if the card is seen there."""
+    assert MAX_LEAVE_DELAY_S == 0.9
+    tracker = Tracker()
+    tracker.update(-0.1, [code("X-1", 50)], lambda track: "present", True)
+    seen: list[Presence] = ["vacated", *between, *["vacated"] * 20]
+    times = [n / 10 for n in range(len(seen))]
+    left = [t for t, each in zip(times, seen, strict=True) if tracker.update(t, [], lambda track, s=each: s, False)]
+    assert left == [pytest.approx(left_at)]
 
 
 def test_a_code_that_stays_in_view_beside_a_new_component_is_reported_once() -> None:

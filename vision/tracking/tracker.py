@@ -51,6 +51,9 @@ turn."""
 MAX_LEAVE_DELAY_S = 0.9
 """While something moves, the report that a component has left is delayed by at most this many seconds. Time in which
 the camera is out of focus does not count."""
+MAX_INTERRUPTION_S = 0.5
+"""A place that was found empty counts as empty all the time, even if it can't be judged for up to this many seconds,
+for example because the edge of a shadow passes over it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +117,7 @@ class Track:
     `reported` is the detection that was reported in the component's last event, and `arrived_at` the time when the
     component came to its place. `latest` is the most recent detection, and `read_at` its time. `vacated_since` is the
     time at which the component's place was first seen without the component; None if the place does not look empty.
+    `vacated_at` is the last time at which it was seen without the component.
     `is_lifted`: the component is in a hand or on its way to another place, because the code beneath it has been read
     more recently than its own. `camera_moved`: the camera was moved after `latest`, so new detections can be compared
     with `latest` only by their places on the mat, not by pixels.
@@ -124,6 +128,7 @@ class Track:
     arrived_at: float
     read_at: float
     vacated_since: float | None = None
+    vacated_at: float = -math.inf
     is_lifted: bool = False
     camera_moved: bool = False
 
@@ -220,6 +225,7 @@ class Tracker:
         for track in self.tracks.values():
             if track.vacated_since is not None:
                 track.vacated_since += seconds
+                track.vacated_at += seconds
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
         """One detection of each code, by id. If several prints of a code are detected, the print nearest to where the
@@ -259,11 +265,12 @@ class Tracker:
         """Whether a component whose code can't be read has left. It has if its place is empty or the component was
         lifted, and if nothing is moving any more or MAX_LEAVE_DELAY_S has passed."""
         presence = "vacated" if track.is_lifted else presence_of(track)
-        if presence == "unclear":
+        if presence == "unclear" or (presence == "occluded" and t - track.vacated_at <= MAX_INTERRUPTION_S):
             return False
         if presence != "vacated":
             track.vacated_since = None
             return False
+        track.vacated_at = t
         if track.vacated_since is None:
             track.vacated_since = t
         return is_quiet or t - track.vacated_since >= MAX_LEAVE_DELAY_S
