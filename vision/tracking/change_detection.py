@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Frame, GrayImage, PixelBox
+from vision.tracking.image_stabilization import MIN_CELL_TEXTURE
 from vision.tracking.light_compensation import (
     MAX_GAIN_DEVIATION,
     deviating_rows,
@@ -40,7 +41,8 @@ MAX_BLOCK_DIFFERENCE = 4
 """The largest change of a block's mean that noise alone may cause, in gray levels. With noise of 4 gray levels, the
 mean of 32 samples changes by 1.0 (standard deviation) from frame to frame, and in the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
-"""A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
+"""A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise. The
+noise counts as no less than is usual for the texture of the cell."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
 """Limits of the motion threshold. A cell whose gray levels differ by more than the threshold counts as moving."""
 CHANGE_RATIO = 1.5
@@ -105,6 +107,16 @@ def remove_isolated_cells(mask: CellMask) -> CellMask:
     """`mask` without the cells that have no neighbor in it, because everything of interest is larger than one cell."""
     count = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
     return mask & (count > 1)
+
+
+def noise_per_texture(noise: CellGrid, texture: CellGrid) -> float:
+    """The usual noise of textured cells, as a share of their texture; 0 if there are hardly any such cells. A camera
+    that trembles very little makes more noise where there is more texture. So this noise is also to be expected where
+    print has just come, and none could be measured yet."""
+    noise, texture = noise[::2, ::2], texture[::2, ::2]  # enough for a median
+    textured = texture > MIN_CELL_TEXTURE
+    shares = np.sort(noise[textured] / texture[textured])  # several times as fast as NumPy's median
+    return float(shares[len(shares) // 2]) if len(shares) >= MIN_PRINT_CELLS else 0.0
 
 
 class FrameComparison:
@@ -196,7 +208,8 @@ class ChangeDetector:
         self._overexposed = np.maximum(features[0], self._measured_features[0]) > OVEREXPOSED
         self._measured_features = features
         features = self._compensate_lighting(features, t)
-        threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
+        noise = np.maximum(self._noise, noise_per_texture(self._noise, self.background[1]) * features[1])
+        threshold = np.clip(MOTION_NOISE_RATIO * noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         features, difference = self._compensate_local_light(features, reduced, threshold, same_hue)
         self.reduced, self._recognized = reduced, None
         moving = remove_isolated_cells(difference > threshold)
