@@ -127,6 +127,16 @@ def test_a_card_leaves_in_dim_light() -> None:
 
 
 @pytest.mark.slow
+def test_a_card_leaves_though_the_table_was_overexposed() -> None:
+    """The table is so bright at first that its color can't be seen. In less light, the mat has another hue than
+    before. That does not keep a card from leaving."""
+    frames = frames_of([*still(Scene(ROWS), LEAVES), *still(Scene(ROWS[1:]), 18)])
+    light = np.interp(range(len(frames)), [12, 22], [2.3, 1.0])
+    bright = [scale_brightness(frame, float(share)) for frame, share in zip(frames, light, strict=True)]
+    assert_only_left_in_time(watch_frames(bright))
+
+
+@pytest.mark.slow
 def test_a_card_leaves_after_a_knock() -> None:
     """After the camera was knocked, each cell shows something else than before. That does not keep a card from
     leaving."""

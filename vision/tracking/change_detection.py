@@ -168,7 +168,6 @@ class ChangeDetector:
         self.reduced: Any = None
         """The last frame, reduced."""
         self._overexposed: Any = None
-        """Mask of the cells that are overexposed in the last frame or in the one before."""
         self._recognized: CellMask | None = None
         self._last_features: Any = None
         """The features of the last frame's cells, with only the gain of each row compensated."""
@@ -192,6 +191,11 @@ class ChangeDetector:
         if self._recognized is None:
             self._recognized = recognized_cells(self.picture, self.reduced)
         return self._recognized
+
+    @property
+    def overexposed(self) -> CellMask:
+        """Mask of the cells that are overexposed in the last frame or in the one before."""
+        return np.asarray(self._overexposed)
 
     @property
     def noise(self) -> CellGrid | None:
@@ -330,6 +334,7 @@ class ChangeDetector:
         rows, shape = features.shape[1], features.shape[1:]
         self.background, self.features, self._last_features = features.copy(), features, features
         self.picture, self.reduced, self._measured_features = reduced, reduced, features
+        self._overexposed = features[0] > OVEREXPOSED
         self.light = self._local_light = np.ones(shape, np.float32)
         self._gain = np.ones((rows, 1), np.float32)
         self._lighting, self._deviating = np.ones(rows), np.zeros(rows, bool)

@@ -83,7 +83,8 @@ class ChangedRegions:
     A region is a set of changed cells that touch. `occluded`: the codes that can't be read now and whose cells have
     changed. `moved`: the places that a code recently came to or left. `light`: for each cell, the factor that converts
     the cell's brightness to the usual light. `usual_colors`: the colors of the cells when the table was last at rest;
-    None if unknown."""
+    None if unknown. `unknown_hues` masks the cells that are overexposed now or were overexposed then: white and colored
+    surfaces look the same there. None: there are none."""
 
     masks: ChangeMasks
     occluded: Sequence[PlacedCode]
@@ -91,6 +92,7 @@ class ChangedRegions:
     image: CameraImage
     light: CellGrid
     usual_colors: CellColors | None = None
+    unknown_hues: CellMask | None = None
 
     @property
     def causes(self) -> list[PlacedCode]:
@@ -209,8 +211,8 @@ class ChangedRegions:
 
     @cached_property
     def _has_usual_color(self) -> CellMask:
-        """Mask of the cells whose color is the usual one, apart from a change of light that all cells share. It
-        contains all cells if the usual colors are unknown."""
+        """Mask of the cells whose color is the usual one, apart from a change of light that all cells share, or whose
+        hue is unknown. It contains all cells if the usual colors are unknown."""
         colors = relight(self._colors, self.light, self.image)
         if self.usual_colors is None or self.usual_colors.shape != colors.shape:
             return np.ones(colors.shape[:2], bool)
@@ -218,7 +220,8 @@ class ChangedRegions:
         light = np.median(colors[some] / np.maximum(self.usual_colors[some], 1), axis=(0, 1))
         light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
         difference = self._mean_nearby(np.asarray(colors - self.usual_colors * light, np.float32))
-        return within(cv2.split(difference), repeat(0.0), MAX_COLOR_DIFFERENCE)
+        usual = within(cv2.split(difference), repeat(0.0), MAX_COLOR_DIFFERENCE)
+        return usual if self.unknown_hues is None else usual | self.unknown_hues
 
     def _mean_nearby(self, difference: CellColors) -> CellColors:
         """The mean difference of the unchanged cells in and around each cell. Sensor noise cancels out. A sleeve is

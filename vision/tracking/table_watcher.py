@@ -17,9 +17,9 @@ from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
 from vision.decoding.module_size_field import fit_module_size
-from vision.geometry import CellMask, Frame, Points, scale_about_centroid
+from vision.geometry import Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
-from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight, update_colors
+from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, SameHue, holds_card
 from vision.tracking.changed_regions import (
     MIN_BORDER_CELLS,
@@ -40,6 +40,7 @@ from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEvent
+from vision.tracking.usual_colors import UsualColors
 from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
@@ -55,9 +56,6 @@ it has only just been put down, or the camera was not ready, for example out of 
 MIN_NEW_MAT_SHARE = 0.3
 """A mat was absent or unclear in the first frame if more than this share of its cells has changed by the time it is
 first seen."""
-USUAL_COLORS_INTERVAL_S = 5.0
-"""While the table stays at rest, its usual colors are measured again after this many seconds, because daylight changes
-the colors over hours."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 
@@ -106,13 +104,7 @@ class TableWatcher:
         self.is_still = False
         """Whether nothing moves in the last frame, no hand is in it, and nothing is still to be read. Components may
         be out of sight, for example in a pile."""
-        self._usual_colors: CellColors | None = None
-        """The colors of the cells when the table was last at rest. None before that, and after the camera or the lamp
-        was moved, because each cell may then show another place."""
-        self._colors_measured_at = -math.inf
-        self._absorbed: CellMask | None = None
-        """Mask of the cells that have become part of the background since the table was last at rest, although nothing
-        explains their change. None: there are none."""
+        self._usual_colors = UsualColors()
         self._last_colors: CellColors | None = None
         """The colors of the cells in the last frame. None if they were not needed there."""
 
@@ -244,28 +236,17 @@ class TableWatcher:
             self._detector.refresh_picture()
         was_at_rest, self.is_at_rest = self.is_at_rest, self.is_still and not self._is_waiting()
         if self.is_at_rest:
-            self._update_usual_colors(image, t, was_at_rest)
+            self._usual_colors.update(image, self._detector, t, was_at_rest=was_at_rest)
         self.change_masks = masks
         return events
-
-    def _update_usual_colors(self, image: CameraImage, t: float, was_at_rest: bool) -> None:
-        """Measures the usual colors of the table at rest. `was_at_rest`: whether it already was in the frame before. If
-        it was not, only the cells whose change nothing explains are measured again, because much is to be done in a
-        frame in which the table comes to rest."""
-        light = self._detector.light
-        if self._usual_colors is None or (was_at_rest and t - self._colors_measured_at >= USUAL_COLORS_INTERVAL_S):
-            self._usual_colors = relight(cell_colors(image, exact=True), light, image)
-            self._colors_measured_at = t
-        elif self._absorbed is not None and self._absorbed.any():
-            update_colors(self._usual_colors, self._absorbed, image, light)
-        self._absorbed = None
 
     def _same_hue(self, image: CameraImage, last_colors: CellColors | None) -> SameHue:
         """The cells of `image` whose hue is the same as before; all cells while the usual hues are unknown.
         `last_colors` are the colors of the frame before; None if they were not measured. In that case, they are taken
         to be as usual."""
-        colors = self._last_colors = cell_colors(image)
-        as_usual = have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
+        colors, usual = cell_colors(image), self._usual_colors.colors
+        self._last_colors = colors
+        as_usual = have_same_hue(colors, colors if usual is None else usual, image)
         return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
     def _read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
@@ -374,8 +355,9 @@ class TableWatcher:
         without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._presence.occluded_since if name in before]
-        light, usual_colors = self._detector.light, self._usual_colors
-        regions = ChangedRegions(masks, occluded, self._recent_motion.places, image, light, usual_colors)
+        usual, unknown = self._usual_colors.colors, self._usual_colors.unknown_hues(self._detector)
+        places, light = self._recent_motion.places, self._detector.light
+        regions = ChangedRegions(masks, occluded, places, image, light, usual, unknown)
         evidence = Evidence(frame, t, regions, self._detector, self._scheduler)
         for detection in detections:
             self._presence.capture(detection, evidence)
@@ -439,15 +421,14 @@ class TableWatcher:
                 else:
                     absorbed |= region
         self._detector.add_to_background(read | by_components | absorbed)
-        self._absorbed = absorbed if self._absorbed is None else self._absorbed | absorbed
-        if self._usual_colors is not None and by_components.any():
-            update_colors(self._usual_colors, by_components, image, self._detector.light)
+        self._usual_colors.absorb(absorbed)
+        self._usual_colors.measure_again(by_components, image, self._detector)
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
         camera or the lamp was moved."""
         self._detector.reset_background()
-        self._usual_colors = None
+        self._usual_colors.forget()
         self._scheduler.reset(self._detector.features.shape[1:])
         self._start_recheck(t)
 
@@ -465,7 +446,7 @@ class TableWatcher:
         on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
-        self._usual_colors = self._absorbed = None
+        self._usual_colors = UsualColors()
         self._presence.appearances.clear()
         self._recent_motion = RecentMotion()
         self.registration.reset()
