@@ -96,6 +96,7 @@ TRACKING = (
     "focus_loss.MIN_TEXTURE",
     "focus_loss.MIN_TEXTURED_CELLS",
     "image_stabilization.OUTLIER_RATIO",
+    "image_stabilization.MAX_MISJUDGED_SHARE",
     "image_stabilization.MIN_CELL_TEXTURE",
     "image_stabilization.MIN_MOVING_CELLS",
     "light_compensation.MAX_GAIN_DEVIATION",

@@ -46,16 +46,19 @@ OUTLIER_RATIO = 4.0
 MIN_SHIFT_PX = 0.12
 """Smaller shifts are not removed, because they change no cell visibly."""
 MAX_SHIFT_PX = 9.0
-"""If most rows are shifted farther than this from their usual place, no shift is removed: the camera was moved rather
-than shaken, or the estimate is wrong. In a single row with a larger shift, a hand hides the print, so only this much is
-removed there."""
+"""If rows are shifted farther than this from their usual place, no shift is removed: the camera was moved rather than
+shaken, or the estimate is wrong."""
+MAX_MISJUDGED_SHARE = 0.1
+"""This share of the rows may seem to be shifted farther, such as rows with hardly any print at the edge of the table.
+Only MAX_SHIFT_PX is removed there."""
 MIN_CELL_TEXTURE = 8.0
 """A cell with more texture than this, in gray levels, changes visibly when the camera moves."""
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
 """The camera may be moving if more than this share of the textured cells, and more than this number of them, are
 moving."""
 MAX_STILL_FRAMES = 6
-"""After this many frames without motion, the camera counts as standing still."""
+"""After this many frames without motion, the camera counts as standing still; if none has moved since the reference was
+chosen, after the first one."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
@@ -126,7 +129,7 @@ class Stabilizer:
             return None
         self._measure_shake(shifts)
         cv2.accumulateWeighted(steady, self._reference, REFERENCE_LEARNING_RATE)
-        if self._still_frames > MAX_STILL_FRAMES:
+        if self._still_frames > MAX_STILL_FRAMES or (self._frames == 1 and steady is image):
             self._reference = None
         return shifts if largest > MIN_SHIFT_PX else None
 
@@ -141,9 +144,10 @@ class Stabilizer:
 
 
 def is_too_far(shifts: Shifts, center: Shifts) -> bool:
-    """Whether most rows are too far from their places in a shaking picture, `center`, or these places themselves are
-    too far from the reference."""
-    return any(float(np.median(np.abs(each).max(1))) > MAX_SHIFT_PX for each in (shifts - center, center))
+    """Whether too many rows are too far from their usual places, `center`, or these places themselves are too far from
+    the reference."""
+    too_far = (np.abs(each).max(1) > MAX_SHIFT_PX for each in (shifts - center, center))
+    return any(bool(rows.mean() > MAX_MISJUDGED_SHARE) for rows in too_far)
 
 
 def is_motion(reference: Floats, image: Floats, steady: Floats, gradients: Gradients, shifts: Shifts) -> bool:
