@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
 from companion.tabletop.observations import HIDDEN_S, CardGone, CardHidden, CardInView, CardSeen, Observation
-from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, SIZE, still, textures
+from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, SIZE, kinds_and_ids, new_watcher, still, textures
 from vision.camera_process import create_camera_process
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import ObservationBatch
 from vision.observation_conversion import HiddenCodes
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
-from vision.tracking.tracker import TrackEvent
+from vision.tracking.presence import Evidence, PresenceMonitor
+from vision.tracking.tracker import Presence, Track, TrackEvent
 
 CARD, OTHER = PlacedPrint(CARDS[0], 240, 125), PlacedPrint(CARDS[1], 110, 125)
 LID = PlacedPrint("lid", 260, 125, 15)
@@ -79,6 +82,30 @@ def test_a_lid_that_is_put_down_again_and_again_hides_nothing_yet() -> None:
     """A card counts as hidden only after the lid has been at rest for HIDDEN_S, however often it was covered before."""
     moving = [still(scene, REST_FRAMES) for scene in (OPEN, COVERED) * 3]
     assert observed([scene for scenes in moving for scene in scenes]) == []
+
+
+def test_a_card_that_was_wrongly_reported_as_gone_is_seen_as_soon_as_it_is_uncovered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lid is as large as several cards, so one of the cards below it may seem to have left. It is seen again as soon
+    as the lid is gone, although the table then looks as it did before."""
+    first, second = PlacedPrint(CARDS[0], 222, 125), PlacedPrint(CARDS[1], 296, 125)
+    judge = PresenceMonitor.judge
+
+    def misjudge(self: PresenceMonitor, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
+        presence = judge(self, track, evidence, tracks)
+        wrong: Presence = "vacated" if track.latest.id == first.id else "occluded"
+        return presence if presence == "present" else wrong
+
+    monkeypatch.setattr(PresenceMonitor, "judge", misjudge)
+    lid = Texture(np.full((330, 450, 3), (60, 70, 90), np.uint8), 150.0, 110.0)
+    simulated, watcher = SimulatedCamera({**textures(), "lid/front": lid}, 1, SIZE), new_watcher()
+    bare, covered = Scene((first, second)), Scene((first, second, LID))
+    scenes = [*still(bare, REST_FRAMES), *still(covered, REST_FRAMES), *still(bare, REST_FRAMES)]
+    frames = ((n / FPS, simulated.render(scene)) for n, scene in enumerate(scenes))
+    events = [event for t, frame in frames for event in watcher.process(frame, t)][2:]
+    assert kinds_and_ids(events) == [("left", first.id), ("appeared", first.id)]
+    assert events[-1].t <= 2 * REST_FRAMES / FPS + 0.5
 
 
 def left(name: str, t: float) -> TrackEvent:
