@@ -107,6 +107,21 @@ def test_the_second_frame_is_searched_for_motion() -> None:
     assert found is not None
 
 
+@pytest.mark.parametrize(("shift_px", "is_followed"), [(0.6, False), (2.0, True)])
+def test_a_slight_tremble_is_followed_only_if_many_cells_move(shift_px: float, is_followed: bool) -> None:
+    """Following the camera takes time. In the second frame, nothing is known yet of what moves. If the frame has moved
+    only slightly, the third one is searched only if many cells have moved by then."""
+    stabilizer, simulated = Stabilizer(), camera()
+    frame = simulated.render(TABLE)
+    shifted = np.asarray(shift_rows(frame, np.full((frame.shape[0], 2), (shift_px, 0.0))), np.uint8)
+    texture = cell_features(reduce(to_gray(frame)))[1]
+    motion(stabilizer, frame)
+    stabilizer.suspect(np.ones(texture.shape, bool), texture)
+    assert motion(stabilizer, shifted) is not None
+    stabilizer.suspect(np.zeros(texture.shape, bool), texture)
+    assert (motion(stabilizer, shifted) is not None) == is_followed
+
+
 def test_a_still_camera_has_no_motion() -> None:
     """Neither noise nor cards that come and go are motion of the camera."""
     stabilizer, watcher = Stabilizer(), new_watcher()

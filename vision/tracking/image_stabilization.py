@@ -51,14 +51,16 @@ shaken, or the estimate is wrong."""
 MAX_MISJUDGED_SHARE = 0.1
 """This share of the rows may seem to be shifted farther, such as rows with hardly any print at the edge of the table.
 Only MAX_SHIFT_PX is removed there."""
+MAX_IGNORED_SHIFT_PX = 1.0
+"""A camera that moves by less than this, and so little that few cells seem to move, need not be stabilized."""
 MIN_CELL_TEXTURE = 8.0
 """A cell with more texture than this, in gray levels, changes visibly when the camera moves."""
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
 """The camera may be moving if more than this share of the textured cells, and more than this number of them, are
 moving."""
 MAX_STILL_FRAMES = 6
-"""After this many frames without motion, the camera counts as standing still; if none has moved since the reference was
-chosen, after the first one."""
+"""After this many frames without motion, the camera counts as standing still. If the first frame after the reference
+shows no motion, it counts so at once."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
@@ -83,6 +85,8 @@ class Stabilizer:
         """How far the camera moved in the last frames: the root mean square in pixels of the full image."""
         self._last: GrayImage | None = None
         self._is_suspected = True
+        self._is_second = False
+        """Whether the next frame is searched only because it is the second one."""
         self._reference: Floats | None = None
         self._center: Shifts = np.zeros((0, 2), np.float32)
         """The usual place of each row of cells, which is its mean shift. The reference is itself a frame of the shaking
@@ -111,7 +115,7 @@ class Stabilizer:
         one is always searched. Until the first call, every frame is."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
-        self._is_suspected = int(np.count_nonzero(moving & textured)) > limit
+        self._is_suspected, self._is_second = int(np.count_nonzero(moving & textured)) > limit, bool(moving.all())
 
     def _follow(self, image: Floats) -> Shifts | None:
         """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
@@ -129,7 +133,8 @@ class Stabilizer:
             return None
         self._measure_shake(shifts)
         cv2.accumulateWeighted(steady, self._reference, REFERENCE_LEARNING_RATE)
-        if self._still_frames > MAX_STILL_FRAMES or (self._frames == 1 and steady is image):
+        is_slight = steady is image or (self._is_second and largest < MAX_IGNORED_SHIFT_PX)
+        if self._still_frames > MAX_STILL_FRAMES or (self._frames == 1 and is_slight):
             self._reference = None
         return shifts if largest > MIN_SHIFT_PX else None
 
