@@ -28,7 +28,7 @@ from companion.table.companion_player import (
 )
 from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
-from companion.tabletop.observations import DeviceHealth
+from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from companion.text.refusal_errors import IllegalMove
 from tests.repetitions import repetitions, thorough_except
 from tests.running_service import until
@@ -473,3 +473,13 @@ def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.M
     assert isinstance(health, DeviceHealth)
     assert health.ok
     assert evening.view.log[-1].seat == 1
+
+
+def test_a_button_makes_no_move_for_the_companion() -> None:
+    """If the players press a button once too often, the companion's turn has begun. It still moves by itself."""
+    evening = Evening()
+    evening.until_turn(1)
+    version = evening.view.version
+    with pytest.raises(IllegalMove, match="It moves by itself"):
+        evening.table.press(ButtonPressed(button="draw"))
+    assert evening.view.version == version

@@ -57,6 +57,8 @@ class ButtonInput:
                 self._acts.proceed(None)
             case buttons_and_dial.GiveConsent(seat):
                 self._consent.answer(seat, agreed=True)
+            case buttons_and_dial.PlayMove(move) if move.seat in self._game.active_companion_seats:
+                raise IllegalMove(_("It’s the companion’s turn. It moves by itself."))
             case buttons_and_dial.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
                 self._consent.ask(move.seat, move_json.to_json(move))
             case buttons_and_dial.PlayMove(move):
