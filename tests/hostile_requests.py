@@ -145,7 +145,7 @@ def attack(service: RunningService, count: int, seed: int = 1) -> Counter[int]:
         is_fine = status < 500 or (status == 503 and any(text in answer for text in REFUSED_503))
         assert is_fine, (number, data[:2000], answer[:500], answer[-1000:])
     assert host.get("/healthz")["version"]
-    assert service.said[printed:] == []
+    assert service.said[printed:] == [], service.said[printed:]
     return found
 
 
