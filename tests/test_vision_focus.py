@@ -83,8 +83,8 @@ def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
 
 
 def test_a_blurred_picture_of_a_code_does_not_replace_a_sharp_one() -> None:
-    """A code that is read while the camera is finding its focus is remembered as it looked before. Otherwise the print
-    of the mat, where the card was, would have as much texture as the code. In other light, it is remembered anew."""
+    """If a code is read while the camera is finding its focus, the sharp picture of it is kept. Once the card has gone,
+    the print of the mat might otherwise have as much texture as the code. Only another sharp picture replaces it."""
     frame, corners = render_code(CARDS[0])
     appearance = capture_appearance(frame, reduce(frame), corners, np.ones((1, 1), bool))
     soft, dim = blurred(frame, 2.5), np.asarray(frame * 0.5, np.uint8)

@@ -54,12 +54,12 @@ class HarderEvening(Evening):
             slip = harder_slip(self.hands, self._harder)
             if slip:
                 self._slip(slip)
-                self.world_cleared()
+                self._take_cubes_off_codes()
                 self._finish()
                 return
         super()._step()
 
-    def world_cleared(self) -> None:
+    def _take_cubes_off_codes(self) -> None:
         """People take the cubes off the codes again."""
         if self.group.world.under_cubes:
             self.group.note("the cubes are taken off the code")

@@ -110,8 +110,8 @@ def remove_isolated_cells(mask: CellMask) -> CellMask:
 
 
 def noise_per_texture(noise: CellGrid, texture: CellGrid) -> float:
-    """The usual noise of textured cells, as a share of their texture; 0 if there are hardly any such cells. A camera
-    that trembles very little makes more noise where there is more texture. So this noise is also to be expected where
+    """The usual noise of textured cells, as a share of their texture; 0 if there are hardly any such cells. If the
+    camera trembles very little, cells with more texture have more noise. So this noise is also to be expected where
     print has just come, and none could be measured yet."""
     noise, texture = noise[::2, ::2], texture[::2, ::2]  # enough for a median
     textured = texture > MIN_CELL_TEXTURE

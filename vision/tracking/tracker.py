@@ -52,8 +52,8 @@ MAX_LEAVE_DELAY_S = 0.9
 """While something moves, the report that a component has left is delayed by at most this many seconds. Time in which
 the camera is out of focus does not count."""
 MAX_INTERRUPTION_S = 0.5
-"""A place that was found empty counts as empty all the time, even if it can't be judged for up to this many seconds,
-for example because the edge of a shadow passes over it."""
+"""A place that was found empty still counts as empty if it can't be judged for up to this many seconds, for example
+because the edge of a shadow passes over it."""
 
 
 @dataclass(frozen=True, eq=False)
