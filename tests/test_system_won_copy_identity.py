@@ -246,6 +246,22 @@ def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
     assert (real.state["hands"][0][-1], real.discrepancies()) == ("G2", [])
 
 
+@pytest.mark.parametrize("move", ["play", "discard"])
+def test_a_card_that_was_played_on_a_phone_is_not_dealt_again(move: str) -> None:
+    """Ann plays her red 1 on her phone and shows it to the camera instead of a drawn card. It is not dealt, although
+    the camera has never seen it on the table."""
+    real = SystemWonTable().deal()
+    real.move(0, move=move, slot=0)
+    real.lay("SW-R1A", "show")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
+    place = "Red system" if move == "play" else "Discards"
+    assert real.discrepancies(0) == ["Pick up what is in “Show the camera”.", f"Put red 1 in {place}."]
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "system-red" if move == "play" else "discard")
+    real.show("SW-R1C")
+    assert (real.state["hands"][0][-1], real.discrepancies()) == ("R1", [])
+
+
 def test_copies_swapped_between_hand_and_table_are_equal() -> None:
     """If Ann swaps the red 1 that she played for her other red 1, there is no discrepancy, because any copy is right.
     The copy that is now in her hand counts when it is played."""

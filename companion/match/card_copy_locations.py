@@ -41,6 +41,21 @@ def known_copies(history: History, played: PlayedCodes) -> KnownCopies:
     return KnownCopies(in_hands, {*played.codes} - {*in_hands})
 
 
+def has_come_to_table(history: History, code: str) -> bool:
+    """Whether the card with this code was read when it was dealt, has left the hand since, and must still be on the
+    table: no card of its kind has left the table since then."""
+    number, physical = history.deal_numbers().get(code), history.game.physical
+    kind = physical.components.kinds.get(code, code)
+    if number is None or (number, kind) in {*physical.hands(history.state)}:
+        return False
+    for act in reversed(history.done):
+        if (number, kind) in {*physical.hands(act.before)}:
+            return physical.layout(act.after, SPECTATOR).count(kind) > 0
+        if kind in _kinds_on_table(history, act.before) - _kinds_on_table(history, act.after):
+            return False
+    return False
+
+
 def removed_by_last_act(history: History) -> Collection[str]:
     """The codes of the cards that may have left the table in the last act. Nobody sees which copy of its kind a card
     is, so if a card has left, the codes of all copies of its kind are returned."""

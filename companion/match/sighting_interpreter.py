@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move
+from companion.match.card_copy_locations import has_come_to_table
 from companion.match.match import Match
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
@@ -90,7 +91,7 @@ class SightingInterpreter:
         undone = {kinds.get(act.code) for act in self.match.history.undone if isinstance(act.steps[0].move, HouseMove)}
         if state.turn != HOUSE or (code in in_hands and kinds.get(code, code) not in undone):
             return False
-        was_on_table = code in {*known.played, *self.table.confirmed}
+        was_on_table = code in {*known.played, *self.table.confirmed} or has_come_to_table(self.match.history, code)
         if was_on_table and self._zones_without_copy(code) and not self._was_interchanged(code):
             return False
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
