@@ -8,6 +8,7 @@ import pytest
 
 from companion.games import move_json
 from companion.games.rules import SPECTATOR, Seat
+from companion.games.system_won.catalog import catalog
 from companion.tabletop.observations import CardSeen
 from tests.scripted_camera_table import everything_visible
 from tests.system_won_tables import GAME, HANDS, SystemWonTable, specify
@@ -300,9 +301,7 @@ def test_a_card_laid_in_another_turn_asks_nobody() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
     assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
-    assert real.discrepancies()[-1].endswith(
-        "if it was meant as a move, pick it up and put it down again on its owner’s turn."
-    )
+    assert real.discrepancies()[-1].endswith("if it was meant as a move, enter it on a phone on its owner’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert len(real.view(1).choices.possible_moves) == 5
@@ -504,3 +503,36 @@ def test_a_card_that_is_straightened_where_it_belongs_begins_no_move() -> None:
     real.table.submit(Seat(0), move_json.to_json(real.view(0).choices.possible_moves[2]))
     real.lay("SW-R1A", "discard", "turned")
     assert (real.view(1).tabletop.begun_move, real.view(1).choices.possible_moves) == (None, ())
+
+
+def test_a_pile_that_is_put_back_in_another_order_opens_no_hand(tmp_path: Path) -> None:
+    """Two cards were discarded on phones, then the service restarted. If somebody puts the lower one on top of the
+    pile, it counts as uncovered, although the player to move holds an equal card."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(("R1", "R2", "Y3", "G4", "B5", "Y1", "G2", "B4", "R1", "B1"))
+    for seat, slot, code, drawn in ((0, 0, "SW-R1A", "SW-G1A"), (1, 0, "SW-Y1A", "SW-G3A")):
+        real.move(seat, move="discard", slot=slot)
+        real.lay(code, "discard")
+        real.show(drawn)
+    real.move(0, move="specify", target=1, color="blue")
+    assert "R1" in real.state["hands"][1]
+    real.restart()
+    real.lay("SW-Y1A", "discard", found=True)
+    version = real.view().version
+    real.lay("SW-R1A", "discard")
+    assert real.view().version == version
+    assert "Put yellow 1 on top of Discards." in real.discrepancies()
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_card_on_the_table_opens_no_hand_that_phones_hold(is_named: bool) -> None:
+    """If the companion deals, players don't know their cards. So a card that somebody puts on the discards is a move
+    only if hints have said that the player holds it."""
+    real = SystemWonTable("companion")
+    face = real.state["hands"][1][0]
+    real.move(0, move="specify", target=1, rank=int(face[1]))
+    if is_named:
+        real.move(1, move="specify", target=0, rank=int(real.state["hands"][0][0][1]))
+        color = next(suit.color for suit in catalog().suits if suit.letter == face[0])
+        real.move(0, move="specify", target=1, color=color)
+    real.lay(f"SW-{face}A", "discard")
+    assert real.state["discard"] == ([face] if is_named else [])

@@ -164,7 +164,7 @@ def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
     assert real.discrepancies(SPECTATOR) == [
         "Red 1 is in Blue system: put it on the deck or in the hand it came from.",
         "Blue 1 is in Play: put it on the deck or in the hand it came from; or if it was meant "
-        "as a move, pick it up and put it down again on its owner’s turn.",
+        "as a move, enter it on a phone on its owner’s turn.",
     ]
 
 

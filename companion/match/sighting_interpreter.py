@@ -44,7 +44,13 @@ class SightingInterpreter:
         """The move that a sighting means; None if it means none."""
         state = self.match.state
         context = self.table.context(state.turn, self._deal_numbers(sighting), self.match.history.codes_ever_dealt())
-        return self.match.game.physical.meaning_of(state, sighting, context)
+        dealers = self.match.header.dealers
+        on_phones = {
+            source
+            for source in self.match.game.rules.chance_sources
+            if dealers.get(source, "companion") == "companion"
+        }
+        return self.match.game.physical.meaning_of(state, sighting, replace(context, dealt_on_phones=on_phones))
 
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
         """The move that people have begun on the table; None if they have begun none. Nobody begins a move for the
@@ -180,13 +186,16 @@ class SightingInterpreter:
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
 
     def piles_that_may_hold(self, observation: Observation) -> Collection[str]:
-        """The piles in which the component of an observation may have lain below others: those where it was seen, and
-        those where the match lists an equal one."""
+        """The piles in which the component of an observation may have lain below others: those where it was seen, those
+        where the match lists an equal one, and those from which something has just been taken that did not belong
+        there: several such things may lie on each other."""
         if not isinstance(observation, CardSeen):
             return ()
-        code, cards = observation.code, self.match.layout(SPECTATOR).cards
-        seen, kind = self.table.visible.get(code), self._components.kinds.get(code, code)
+        code, cards, kinds = observation.code, self.match.layout(SPECTATOR).cards, self._components.kinds
+        seen, kind = self.table.visible.get(code), kinds.get(code, code)
         here = {seen.zone} if seen else set[str | None]()
+        left = (each for _, each in self.table.departures)
+        here |= {each.zone for each in left if kinds.get(each.code) not in cards.get(each.zone or "", ())}
         return [zone for zone in self._components.piles if zone in here or kind in cards.get(zone, ())]
 
     def has_lain_there(self, sighting: CardSeen) -> bool:
@@ -198,9 +207,8 @@ class SightingInterpreter:
             return False
         if self._has_been_left_there(sighting):
             return True
-        is_known = code in self.match.known_copies().played or [*kinds.values()].count(kinds.get(code, "")) == 1
         pile = self._public_layout().cards.get(zone, ())
-        if not is_known or code not in pile:
+        if code not in pile or not self._may_be_on_table_already(code):
             return False
         below = pile[pile.index(code) + 1 :]
         return not any(table.visible[other].zone == zone for other in below if other in table.visible)
@@ -236,6 +244,16 @@ class SightingInterpreter:
         equal = {code for code in visible if kinds.get(code) == kinds.get(sighting.code) and visible[code].zone == zone}
         choices = [equal.intersection(copies) - {sighting.code} for copies in self.table.taken]
         return {max(codes, key=lambda code: visible[code].t) for codes in choices if codes}
+
+    def _may_be_on_table_already(self, code: str) -> bool:
+        """Whether a card may be one that the layout lists: one that was played, or one of several equal cards of which
+        the match and the camera know too few. A card that must be in a hand is none of these."""
+        kind, known = self._components.kinds.get(code, code), self.match.known_copies()
+        copies = self._components.codes_by_kind.get(kind, (code,))
+        if len(copies) == 1 or code in known.played or has_come_to_table(self.match.history, code):
+            return True
+        others = {other for other in copies if other in self.table.confirmed or other in known.played} - {code}
+        return code not in known.in_hands and self.match.layout(SPECTATOR).count(kind) > len(others)
 
     def _has_been_left_there(self, sighting: CardSeen) -> bool:
         """Whether the sighted card was uncovered in a pile that an act has sent home: people are picking this pile up,

@@ -33,6 +33,9 @@ class SightingContext:
     codes_ever_dealt: Collection[str] = ()
     """The codes of all cards that were read when they were dealt in this match, even if the deal was undone later. All
     other cards have never left the deck, unless people dealt them without showing them."""
+    dealt_on_phones: Collection[str] = ()
+    """The chance sources from which the companion deals. Phones hold the hands with these cards, so no card on the
+    table comes from a hand."""
 
 
 NO_CONTEXT: Final = SightingContext()
