@@ -452,6 +452,20 @@ def test_the_place_for_showing_names_no_card() -> None:
     assert said == {(who, "Pick up what is in “Show the camera”.", "") for who in (1, SPECTATOR)}
 
 
+def test_a_piece_at_the_place_for_showing_is_named() -> None:
+    """A spare piece in or beside the zone for showing is no hidden card. It is named, and can be ignored. A piece of
+    the game belongs at its place."""
+    real = CommuteTable()
+    real.lay("CM-P4", "show")
+    assert real.discrepancies() == ["The rose piece is in Show the camera: put it in the box."]
+    real.table.observe(CardSeen(t=9, code="CM-P4", zone=None, mm=(30, 390), angle=0, change="moved"))
+    assert real.discrepancies() == ["The rose piece is next to Show the camera: put it in the box."]
+    real.table.ignore(Seat(1), "CM-P4")
+    assert real.discrepancies() == []
+    real.lay(BEN, "show", "moved")
+    assert real.discrepancies() == ["The violet piece is in Show the camera: put it in house B."]
+
+
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
     """If cards are dealt face down, a moved piece could mean any card. The card on the discard pile says which card was
     played."""

@@ -8,7 +8,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -364,6 +364,17 @@ def test_the_layout_names_only_components_of_the_game(game: Game[Any]) -> None:
             str(said).endswith(".")
             for said in physical_instructions(game.physical.layout(before, REFEREE), layout, words)
         )
+
+
+@every_game
+def test_hidden_components_come_from_a_face_down_deck(game: Game[Any]) -> None:
+    """Every component whose place is hidden from somebody has a face-down deck as its home. Messages name all other
+    components wherever they lie."""
+    home_zone = game.physical.components.vocabulary(()).home_zone
+    for state, _ in positions(game, every=3):
+        whole, public = (game.physical.layout(state, viewer).cards for viewer in (REFEREE, SPECTATOR))
+        hidden = Counter(chain(*whole.values())) - Counter(chain(*public.values()))
+        assert all(map(home_zone, hidden))
 
 
 @every_game

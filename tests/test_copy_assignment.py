@@ -25,9 +25,10 @@ MAT = Mat(
         Zone("tokens", "the tokens", rectangle(200, 0, 200, 100), "any"),
     ),
 )
-COPIES = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", kind="X-R") for copy in "ABC")
+COPIES = tuple(Component(f"X-R{copy}", "R", "Red", "on the deck", "deck", kind="X-R") for copy in "ABC")
+BLACK = Component("X-B", "B", "Black", "on the deck", "deck")
 TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-U{n}") for n in (1, 2))
-EQUIPMENT = ComponentSet(components=(*COPIES, *TOKENS), mat=MAT)
+EQUIPMENT = ComponentSet(components=(*COPIES, BLACK, *TOKENS), mat=MAT)
 
 
 def tracked_table(**lying: float) -> TrackedTable:
@@ -183,6 +184,6 @@ def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:
     zones = (*MAT.zones[:2], replace(MAT.zones[2], secret=True))
     equipment = replace(EQUIPMENT, mat=replace(MAT, zones=zones))
     layout, said = Layout({"red": ("X-R",)}), []
-    for table in (tracked_table(XRA=250), tracked_table(XT1=250)):
+    for table in (tracked_table(XRA=250), tracked_table(XB=250)):
         said.append([str(item.message) for item in discrepancies(layout, table, equipment, ())])
     assert said[0] == said[1] == ["Pick up what is in “the tokens”.", "Put R in the red pile."]

@@ -57,6 +57,16 @@ def test_the_place_for_showing_names_no_card() -> None:
     assert said == {(who, "Pick up what is in “Show the camera”.") for who in (0, 1, SPECTATOR)}
 
 
+def test_a_role_or_specification_at_the_place_for_showing_is_named() -> None:
+    """Role cards and specification cards are no secret, so they are named in the zone for showing too."""
+    real = SystemWonTable().deal()
+    real.lay("SW-DES", "show")
+    assert real.discrepancies() == ["The Designer card is in Show the camera: put it in the box."]
+    real.take("SW-DES")
+    real.lay("SW-SPEC1", "show", "moved")
+    assert real.discrepancies() == ["A specification card is in Show the camera: put it in Specifications."]
+
+
 def test_cards_that_nobody_shows_are_unseen() -> None:
     """The companion records each card as "?" by itself. The camera reads a card when it is played, if only one card can
     be meant."""

@@ -145,7 +145,8 @@ BAD_FILES: dict[str, tuple[Callable[[], bytes], str]] = {
 
 @pytest.mark.parametrize("name", sorted(BAD_FILES), ids=sorted(BAD_FILES))
 def test_a_bad_file_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is not a recording is refused with a one-line message, which names the line in the file."""
+    """A file that is not a recording is refused with a one-line message, which names the line in the file. It ends in
+    one period and has no control characters, which a terminal would obey."""
     make, message = BAD_FILES[name]
     path = tmp_path / "x.jsonl"
     path.write_bytes(make())
@@ -153,7 +154,25 @@ def test_a_bad_file_is_refused(name: str, tmp_path: Path, capsys: pytest.Capture
     error = capsys.readouterr().err
     assert message in error
     assert re.search(r", line \d+: ", error)
-    assert error.count("\n") == 1
+    assert error.endswith(".\n")
+    assert not error.endswith("..\n")
+    assert error[:-1].isprintable()
+
+
+def test_replay_table_prints_no_control_characters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command `replay-table` leaves out the control characters of a file, which a terminal would obey."""
+    strange = "\x1b]0;strange\x07\n\x1b[31m"
+    reported = [{"code": strange, "fix": "put", "place": None, "message": strange}]
+    lines = damaged(1, lambda v: v.update(product=strange)).splitlines()
+    number = next(n for n, line in enumerate(lines) if b'"reported":[{' in line)
+    lines[number] = json.dumps({**json.loads(lines[number]), "reported": reported}).encode()
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    assert main(["replay-table", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "recorded with Tablekeeper ]0;strange[31m\n" in out
+    assert "\n  then:  ]0;strange[31m\n" in out
+    assert out.replace("\n", "").isprintable()
 
 
 def test_a_last_line_that_was_cut_off_is_left_out() -> None:

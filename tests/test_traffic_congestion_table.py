@@ -341,8 +341,8 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
     """ "Move cars through a signal, then change": turning the tile moves the cars where it pointed before and changes
     the signal. This is recorded once, however often the tile is seen."""
     playing = waiting("west1>A", "west1>A")
-    turned = replace(tile("west1>A", 178, t=1), change=change)
-    for seen in (turned, replace(turned, t=2, angle=184)):
+    turned = replace(tile("west1>A", 178, t=10), change=change)
+    for seen in (turned, replace(turned, t=11, angle=184)):
         playing.observe(seen)
         state = view(playing).state
         assert (state["lanes"]["A>B"], state["lanes"]["west1>A"]) == (["blue", "red"], [])
@@ -351,17 +351,71 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
     playing.undo(Seat(0))
     said = "Turn the signal in lane west1>A so that it points to lane A>B."
     assert [each.message for each in view(playing).tabletop.discrepancies] == [said]
-    playing.observe(replace(turned, t=3, angle=91))
+    playing.observe(replace(turned, t=12, angle=91))
     assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())
 
 
 def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
     """Turning a tile where no car waits is a discrepancy that says why it does not count and where it should point."""
     playing = waiting()
-    playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
+    playing.observe(replace(tile("west1>A", 0, t=10), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
     assert "no car" in view(playing).notice.lower()
     assert "so that it points to" in view(playing).tabletop.discrepancies[0].message
+
+
+TURN_BACK = ["Turn the signal in lane west1>A so that it points to lane A>B."]
+
+
+def said(playing: Table) -> list[str]:
+    return [str(each.message) for each in view(playing).tabletop.discrepancies]
+
+
+@pytest.mark.parametrize("change", ["turned", "moved"])
+def test_a_signal_that_was_just_placed_is_adjusted_without_a_move(change: Literal["turned", "moved"]) -> None:
+    """Ann puts down a signal and turns it a few seconds later. The cars that wait there don't go: the phones say how to
+    turn it back. Once it is turned back, they say nothing."""
+    playing = waiting("west1>A", "west1>A")
+    version = view(playing).version
+    turned = replace(tile("west1>A", 178, t=4), change=change)
+    for seen in (turned, replace(turned, t=8, angle=0)):
+        playing.observe(seen)
+        assert said(playing) == TURN_BACK
+    playing.observe(replace(turned, t=12, angle=91))
+    assert (said(playing), view(playing).notice, view(playing).version) == ([], "", version)
+
+
+def test_an_adjusted_signal_can_be_a_correction_or_a_go() -> None:
+    """Ann adjusts her signal. Her phone offers to change her last move, and the phone of Ben, who is next, offers the
+    Go. If Ann changes her move, everything agrees, and turning the signal later is a Go."""
+    playing = waiting("west1>A", "west1>A")
+    playing.observe(replace(tile("west1>A", 178, t=4), change="turned"))
+    placed = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>C"}
+    then = {"seat": 1, "move": "go", "lane": "west1>A", "then": {"to": "A>C"}}
+    assert (explained(playing, 0), explained(playing, 1)) == ([(placed, True)], [(then, False)])
+    playing.correct(Seat(0), placed)
+    assert (view(playing).state["signals"], view(playing).turn, said(playing)) == ({"west1>A": "A>C"}, 1, [])
+    playing.observe(replace(tile("west1>A", 90, t=10), change="turned"))
+    assert (view(playing).state["signals"], view(playing).turn, said(playing)) == ({"west1>A": "A>B"}, 0, [])
+    assert view(playing).state["lanes"]["A>C"] == ["blue", "red"]
+
+
+def test_a_signal_that_was_just_turned_is_adjusted_without_a_move() -> None:
+    """Ben turns a signal for his Go, and turns it on a few seconds later. Nobody takes this for a move of Ann's, which
+    would be refused because no car waits any more."""
+    playing = waiting("west1>A", "west1>A")
+    for t, angle in ((10, 178), (13, 0)):
+        playing.observe(replace(tile("west1>A", angle, t=t), change="turned"))
+    assert (view(playing).state["signals"], view(playing).turn, view(playing).notice) == ({"west1>A": "A>C"}, 0, "")
+    assert said(playing) == ["Turn the signal in lane west1>A so that it points to lane A>C."]
+
+
+def test_a_signal_may_be_turned_in_two_steps() -> None:
+    """Ben begins to turn the signal that Ann has placed, and turns it on two seconds later: this is a Go."""
+    playing = waiting("west1>A", "west1>A")
+    for t, angle in ((10, 135), (12, 178)):
+        playing.observe(replace(tile("west1>A", angle, t=t), change="turned"))
+    assert (view(playing).state["signals"], view(playing).turn, said(playing)) == ({"west1>A": "A>C"}, 0, [])
 
 
 def test_a_second_tile_turns_nothing() -> None:

@@ -129,7 +129,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
 
 def first_rounds(party: Party) -> None:
     """Two cars are entered by phone, and a signal is put down, undone on another phone, picked up, and put down
-    again."""
+    again. Then everybody enters a car elsewhere, so turning the signal is no longer a correction."""
     act(party, 0, "south1>A", "Add a blue car")
     party.post(1, seat=1, move="enter", lane="south1>A")
     assert lay_signal(party, "south1>A", 3)["signals"] == {"south1>A": "A>west1"}
@@ -141,6 +141,8 @@ def first_rounds(party: Party) -> None:
     party.table.keyboard.press("Delete")
     party.until(party.is_right, "a right table")
     assert lay_signal(party, "south1>A", 3)["turn"] == 0
+    for seat in range(3):
+        party.post(seat, seat=seat, move="enter", lane="west1>A")
     check_cubes(party)
 
 

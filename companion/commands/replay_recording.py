@@ -10,6 +10,7 @@ from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES
 from companion.recordings.recording_format import RecordingError
 from companion.recordings.recording_regression import Difference, ReplayResult, replay_recording
+from companion.text.player_names import clean_line
 
 MAX_FILE_BYTES = 100_000_000
 """A file that is larger than this is not a recording."""
@@ -51,18 +52,18 @@ def run(args: argparse.Namespace) -> int:
 def _summary(result: ReplayResult) -> str:
     """The contents of the recording, in two lines of text."""
     first = result.first
+    product = clean_line(first.product)
     return (
         f"{GAMES[first.game].title} with {first.seats} players, {_time(result.seconds)} min, recorded with Tablekeeper "
-        f"{first.product}\n{result.observations} observations, {result.acts} acts ({result.read_acts} of them read by "
-        f"the camera), {result.discrepancies} discrepancies reported"
+        f"{product}\n{result.observations} observations, {result.acts} acts ({result.read_acts} of them read by the "
+        f"camera), {result.discrepancies} discrepancies reported"
     )
 
 
 def _described(difference: Difference) -> str:
     """A difference as text, in three or more lines."""
     where = f"line {difference.line}, at {_time(difference.seconds)}, after act {difference.acts}: {difference.what}"
-    then = "; ".join(difference.then) or "none"
-    today = "; ".join(difference.today) or "none"
+    then, today = (clean_line("; ".join(texts)) or "none" for texts in (difference.then, difference.today))
     return f"{where}\n  then:  {then}\n  today: {today}"
 
 

@@ -22,6 +22,9 @@ from companion.text.messages import PlayerName, _
 
 MAX_UNREAD_S = 3.0
 """A card that is uncovered is read within this time."""
+ADJUSTING_S = 5.0
+"""Whoever has put down or turned a component that must point in some direction, and adjusts it, does so within this
+time, in seconds. The next player, who must first see where it points and choose a move, takes longer to turn it."""
 
 
 @dataclass(frozen=True)
@@ -147,15 +150,30 @@ class SightingInterpreter:
 
     def belongs_to_earlier_move(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted card lies on the table for a move of an earlier turn, or for the last one that a phone
-        reported. Putting it down once more, turning it a little, or laying an equal copy in its place begins no move.
-        `before`: the tracked table before the sighting."""
+        reported. Putting it down once more, turning it a little, adjusting its direction right away, or laying an equal
+        copy in its place begins no move. `before`: the tracked table before the sighting."""
         code, zone = sighting.code, sighting.zone
+        if self._adjusts_last_move(sighting, before):
+            return True
         if code in before.confirmed and sighting.change == "turned":
             layout = self._public_layout()
             return code in layout.cards.get(zone or "", ()) and zone not in layout.orientations
         known = {*before.confirmed, *before.awaited, *self.match.known_copies().played}
         is_replacement = self._belongs_in_view(sighting) and self._is_replacement(sighting)
         return is_replacement or (code in known and self.is_recorded(sighting))
+
+    def _adjusts_last_move(self, sighting: CardSeen, before: TrackedTable) -> bool:
+        """Whether somebody adjusts the direction of a component that has just been put down or turned for the last
+        move. Nobody has begun to turn it for the next move. `before`: the tracked table before the sighting."""
+        earlier, acts, zone = before.visible.get(sighting.code), self.match.history.acts, sighting.zone or ""
+        if earlier is None or earlier.zone != zone or earlier.was_initially_present:
+            return False
+        has_begun = before.turns.get(sighting.code) == self.match.state.turn
+        if has_begun or sighting.t - earlier.t > ADJUSTING_S or not acts or acts[-1].kind != "move":
+            return False
+        layouts = (self.match.game.physical.layout(state, SPECTATOR) for state in (acts[-1].before, acts[-1].after))
+        was, now = (layout.orientations.get(zone) for layout in layouts)
+        return now is not None and now != was
 
     def _belongs_in_view(self, sighting: CardSeen) -> bool:
         """Whether a card like the sighted one belongs in view in its zone: in a pile, only the top card does."""

@@ -24,6 +24,7 @@ from companion.tabletop.discrepancy_timing import MIN_DELAY_S, DiscrepancyTiming
 from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.default_names import default_name
+from companion.text.player_names import clean_line
 
 T = TypeVar("T")
 
@@ -36,10 +37,11 @@ LONG_AGO = -1e9
 
 
 class RecordingError(Exception):
-    """The error for a file that is not a recording, or that can't be replayed. The message names the line."""
+    """The error for a file that is not a recording, or that can't be replayed. The message names the line. It is itself
+    one printable line without a period, whatever the file contains."""
 
     def __init__(self, line: int, reason: str) -> None:
-        super().__init__(f"line {line}: {reason}")
+        super().__init__(f"line {line}: {clean_line(reason).removesuffix('.')}")
 
 
 class RecordingHeader(msgspec.Struct, kw_only=True):

@@ -29,7 +29,8 @@ class Component:
     title: str
     home: str = IN_THE_BOX
     home_zone: str | None = None
-    """The zone of the face-down deck that is the component's home; None if its home is beside the mat."""
+    """The zone of the face-down deck that is the component's home; None if its home is beside the mat. Then the
+    component is never hidden information."""
     face: str = ""
     """The name of the component's face in the moves that deal it; "" if chance does not deal it."""
     kind: str = ""

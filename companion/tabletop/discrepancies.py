@@ -43,7 +43,8 @@ def discrepancies(
     words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)
     own = (seen for code, seen in visible.items() if code in components.kinds and code not in table.confirmed)
-    secret = [seen for seen in own if _secret_zone(seen, mat)]
+    # Only what comes from a face-down deck can be secret. What comes from the box may be named.
+    secret = [seen for seen in own if words.home_zone(seen.code) and _secret_zone(seen, mat)]
     # The secret cards are left out, because the other messages would otherwise reveal what they are.
     table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
     layout = assign_copies(layout, components, table.zones_by_code, known)

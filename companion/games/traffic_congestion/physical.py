@@ -8,7 +8,8 @@ Interpretations where the rule text is silent:
 
 - If a signal appears at a lane that had none and clearly points into one street, the active player has placed it.
 - Only a Go changes a signal. So if a signal is turned in its place, the cars in its lane have moved. If they may not
-  move, the signal must be turned back.
+  move, the signal must be turned back. Within seconds of the move that placed or turned it, though, it is only adjusted
+  (see `SightingInterpreter.belongs_to_earlier_move`).
 - A new signal comes from the supply. One that is moved out of a lane where it belongs, straight into another lane, must
   be put back.
 - A signal that has been taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
