@@ -49,9 +49,7 @@ class SightingInterpreter:
         context = self.table.context(state.turn, self._deal_numbers(sighting), self.match.history.codes_ever_dealt())
         dealers = self.match.header.dealers
         on_phones = {
-            source
-            for source in self.match.game.rules.chance_sources
-            if dealers.get(source, "companion") == "companion"
+            source for source in self.match.game.rules.chance_sources if dealers.get(source, "companion") == "companion"
         }
         return self.match.game.physical.meaning_of(state, sighting, replace(context, dealt_on_phones=on_phones))
 
@@ -220,7 +218,7 @@ class SightingInterpreter:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
         and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
         of it. Also true of a card that was uncovered in a pile that was sent home."""
-        zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
+        zone, code, table = sighting.zone or "", sighting.code, self.table
         if zone not in self._components.piles or code in table.awaited:
             return False
         if self._has_been_left_there(sighting):

@@ -32,25 +32,27 @@ def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iter
 
 
 def _wrong_count_text(place: str, expected: Mapping[str, int], seen: Mapping[str, int], words: Vocabulary) -> TextLike:
-    """The sentence that says which tokens to put in a place, or to take out of it, and how many of these kinds the
-    camera sees there."""
+    """The sentence that says which tokens to put in a place, or to take out of it, and how many of these kinds it then
+    has."""
     missing, surplus = Counter(expected) - Counter(seen), Counter(seen) - Counter(expected)
-    others = {kind: seen[kind] for kind in (*missing, *surplus) if seen.get(kind)}
+    right = {kind: expected[kind] for kind in (*missing, *surplus) if expected.get(kind)}
     parts = {
         "place": words.counting_area(place),
         "tokens": words.tokens(missing or surplus),
-        "others": words.tokens(others),
+        "right": words.tokens(right),
     }
     if missing and surplus:
         return _(
-            "Put {tokens} in {place}, and take out {surplus}: the camera sees {others}.",
+            "Put {tokens} in {place}, and take out {surplus}, so that it has {right}.",
             surplus=words.tokens(surplus),
             **parts,
         )
+    if surplus and right:
+        return _("Take {tokens} out of {place}, so that it has {right}.", **parts)
     if surplus:
-        return _("Take {tokens} out of {place}: the camera sees {others}.", **parts)
-    if others:
-        return _("Put {tokens} in {place}: the camera sees {others}.", **parts)
+        return _("Take {tokens} out of {place}.", **parts)
+    if any(seen.get(kind) for kind in missing):
+        return _("Put {tokens} in {place}, so that it has {right}.", **parts)
     return _("Put {tokens} in {place}: the camera sees none.", **parts)
 
 
