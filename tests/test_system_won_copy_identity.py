@@ -523,6 +523,22 @@ def test_a_pile_that_is_put_back_in_another_order_opens_no_hand(tmp_path: Path) 
     assert "Put yellow 1 on top of Discards." in real.discrepancies()
 
 
+def test_an_equal_card_above_does_not_make_an_uncovered_one_new(tmp_path: Path) -> None:
+    """The discards are a red 1, a yellow 1 and a red 1, all discarded on phones before the service restarted. If the
+    yellow 1 is put on top, it counts as uncovered: the red 1 in view may be the upper one."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(("R1", "R2", "Y3", "G4", "R1", "Y1", "G2", "B4", "Y1", "B1"))
+    for seat, slot, code, drawn in ((0, 0, "SW-R1A", "SW-G1A"), (1, 0, "SW-Y1A", "SW-G3A"), (0, 3, "SW-R1B", "SW-G4B")):
+        real.move(seat, move="discard", slot=slot)
+        real.lay(code, "discard")
+        real.show(drawn)
+    assert (real.state["discard"], real.state["turn"]) == (["R1", "Y1", "R1"], 1)
+    real.restart()
+    real.lay("SW-R1B", "discard", found=True)
+    version = real.view().version
+    real.lay("SW-Y1A", "discard")
+    assert real.view().version == version
+
+
 @pytest.mark.parametrize("is_named", [False, True])
 def test_a_card_on_the_table_opens_no_hand_that_phones_hold(is_named: bool) -> None:
     """If the companion deals, players don't know their cards. So a card that somebody puts on the discards is a move

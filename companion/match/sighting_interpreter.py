@@ -6,7 +6,7 @@ Law: pure. Some results depend on hidden cards. Results that everyone is shown d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, HouseMove, Move
@@ -223,28 +223,40 @@ class SightingInterpreter:
             return False
         if self._has_been_left_there(sighting):
             return True
-        pile = self._public_layout().cards.get(zone, ())
-        if code not in pile or not self._may_be_on_table_already(code):
+        if not self._may_be_on_table_already(code):
             return False
-        below = pile[pile.index(code) + 1 :]
-        return not any(table.visible[other].zone == zone for other in below if other in table.visible)
+        pile, seen = self._pile_without(sighting)
+        unseen = [n for n, kind in enumerate(pile) if kind == self._components.kinds.get(code, code) and n not in seen]
+        return bool(unseen) and max(unseen) > max(seen, default=-1)
 
     def is_surplus(self, sighting: CardSeen) -> bool:
         """Whether the sighted card has come to a pile that lists its kind, but seems to have all the copies of it
         already. The camera can't see most cards of a pile. So all cards below the lowest one that it has seen are
         assumed to be there."""
-        table, kinds, zone, code = self.table, self._components.kinds, sighting.zone or "", sighting.code
-        layout, kind = self.match.layout(SPECTATOR), kinds.get(code, code)
-        if zone not in self._components.piles or kind not in layout.cards.get(zone, ()):
+        table, kinds, code = self.table, self._components.kinds, sighting.code
+        kind = kinds.get(code, code)
+        if sighting.zone not in self._components.piles or not self._is_listed(kind, sighting.zone):
             return False
         is_only_copy = [*kinds.values()].count(kind) == 1
         if is_only_copy or code in table.confirmed or code in table.awaited or self.replaces_lost_copy(sighting):
             return False
-        others = {other: at for other, at in table.zones_by_code.items() if other != code}
-        pile = assign_copies(layout, self._components, others, self.known_copies()).cards[zone]
-        seen = [n for n, other in enumerate(pile) if others.get(other) == zone]
-        missing = [kinds.get(other, other) for other in pile[: max(seen, default=0)] if others.get(other) != zone]
+        pile, seen = self._pile_without(sighting)
+        missing = [each for n, each in enumerate(pile[: max(seen, default=0)]) if n not in seen]
         return bool(seen) and kind not in missing
+
+    def _is_listed(self, kind: str, zone: str) -> bool:
+        """Whether the match lists a component of this kind in a zone."""
+        return kind in self.match.layout(SPECTATOR).cards.get(zone, ())
+
+    def _pile_without(self, sighting: CardSeen) -> tuple[Sequence[str], Collection[int]]:
+        """The kinds in the pile of the sighted card, with the top one first, and the indices of those that the camera
+        sees there. The sighted card is not counted."""
+        zone, kinds = sighting.zone or "", self._components.kinds
+        others = {code: at for code, at in self.table.zones_by_code.items() if code != sighting.code}
+        layout = self.match.layout(SPECTATOR)
+        pile = assign_copies(layout, self._components, others, self.known_copies()).cards.get(zone, ())
+        seen = {n for n, code in enumerate(pile) if others.get(code) == zone}
+        return [kinds.get(code, code) for code in pile], seen
 
     def replaces_lost_copy(self, sighting: CardSeen) -> bool:
         """Whether an equal copy that was played has gone from the zone of the sighted card, where it belongs. Then the
