@@ -13,7 +13,7 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.begun_move import begun_move
-from companion.games.system_won.card_knowledge import Hand, allowed_cards
+from companion.games.system_won.card_knowledge import Hand
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import (
     BACK_SUFFIX,
@@ -87,18 +87,17 @@ def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
     """The play or discard (`kind`) that the active player makes by putting down the card that the camera sees. None if
-    it is unclear which card of the hand this is. If phones hold the hands, players do not know which cards they have,
-    so a card on the table means a move only if hints have said that it is in the hand.
+    it is unclear which card of the hand this is. If phones hold the hands, no card on the table comes from a hand, so
+    it never means a move: otherwise, any card from the box would show whether the player holds an equal one.
 
     Also None while a role card is turned over and the use of its ability has not been reported, because the card on the
     table may belong to that ability."""
     face, seat = _face(seen.code), position.turn
-    if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
+    if face is None or not isinstance(seat, int) or "cards" in context.dealt_on_phones:
+        return None
+    if _has_unreported_role(position, context):
         return None
     hand: Hand = position.hands[seat]
-    if "cards" in context.dealt_on_phones:
-        named = (slot for slot, card in enumerate(hand) if allowed_cards(card.knowledge) == (catalog().cards[face],))
-        return next((kind(seat=Seat(seat), slot=slot) for slot in named), None)
     if (number := _deal_number(position, seen.code, face, context)) is not None:
         return next((kind(seat=Seat(seat), slot=n) for n, card in enumerate(hand) if card.deal_number == number), None)
     other_copies = {number for code, number in context.deal_numbers.items() if code != seen.code}
