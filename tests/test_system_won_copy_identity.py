@@ -538,6 +538,22 @@ def test_an_equal_card_above_does_not_make_an_uncovered_one_new(tmp_path: Path) 
     assert real.view().version == version
 
 
+def test_a_card_from_the_deck_is_no_copy_that_was_swapped() -> None:
+    """Ann has swapped the red 1 that she played for her other one. A third red 1, which was never dealt, comes from the
+    deck. So it is not the one in her hand."""
+    real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", "Y1", "G2", "B4", "G1", "B1"))
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.move(1, move="discard", slot=0)
+    real.lay("SW-Y1A", "discard")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    real.show("SW-G3A")
+    version = real.view().version
+    real.lay("SW-R1C", "discard")
+    assert real.view().version == version
+
+
 def test_a_card_on_the_table_opens_no_hand_that_phones_hold() -> None:
     """If the companion deals, players don't know their cards, and no card comes from a hand. So a card that somebody
     puts on the discards is no move, although the player to move holds an equal one."""

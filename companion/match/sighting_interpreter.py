@@ -46,12 +46,16 @@ class SightingInterpreter:
     def meaning_of(self, sighting: CardSeen) -> Move | None:
         """The move that a sighting means; None if it means none."""
         state = self.match.state
-        context = self.table.context(state.turn, self._deal_numbers(sighting), self.match.history.codes_ever_dealt())
+        history = self.match.history
+        context = self.table.context(state.turn, self._deal_numbers(sighting), history.codes_ever_dealt())
+        read_deals = {*history.deal_numbers().values()}
         dealers = self.match.header.dealers
         on_phones = {
             source for source in self.match.game.rules.chance_sources if dealers.get(source, "companion") == "companion"
         }
-        return self.match.game.physical.meaning_of(state, sighting, replace(context, dealt_on_phones=on_phones))
+        return self.match.game.physical.meaning_of(
+            state, sighting, replace(context, read_deals=read_deals, dealt_on_phones=on_phones)
+        )
 
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
         """The move that people have begun on the table; None if they have begun none. Nobody begins a move for the

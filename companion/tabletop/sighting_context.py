@@ -33,6 +33,8 @@ class SightingContext:
     codes_ever_dealt: Collection[str] = ()
     """The codes of all cards that were read when they were dealt in this match, even if the deal was undone later. All
     other cards have never left the deck, unless people dealt them without showing them."""
+    read_deals: Collection[int] = ()
+    """The numbers of all deals at which the card's code was read."""
     dealt_on_phones: Collection[str] = ()
     """The chance sources from which the companion deals. Phones hold the hands with these cards, so no card on the
     table comes from a hand."""

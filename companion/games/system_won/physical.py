@@ -102,7 +102,9 @@ def _move_of_card(
         return next((kind(seat=Seat(seat), slot=n) for n, card in enumerate(hand) if card.deal_number == number), None)
     other_copies = {number for code, number in context.deal_numbers.items() if code != seen.code}
     same_face = [slot for slot, card in enumerate(hand) if card.face == face]
-    candidates = [slot for slot in same_face if hand[slot].deal_number not in other_copies]
+    # A copy that was never dealt can only be a card that was dealt without being read.
+    read = () if seen.code in context.codes_ever_dealt else context.read_deals
+    candidates = [slot for slot in same_face if hand[slot].deal_number not in {*other_copies, *read}]
     if candidates:
         return kind(seat=Seat(seat), slot=candidates[0])
     moves = [
