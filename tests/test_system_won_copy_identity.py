@@ -543,7 +543,7 @@ def test_a_card_from_the_deck_is_no_copy_that_was_swapped() -> None:
     deck. So it is not the one in her hand."""
     real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", "Y1", "G2", "B4", "G1", "B1"))
     real.lay("SW-R1A", "system-red")
-    real.show("SW-G2A")
+    real.show("SW-G2B")
     real.move(1, move="discard", slot=0)
     real.lay("SW-Y1A", "discard")
     real.take("SW-R1A")
