@@ -276,7 +276,7 @@ def test_the_card_may_be_laid_first() -> None:
 
 def stray(name: str) -> str:
     """The discrepancy about a card that is on the discard pile but was not played."""
-    return f"The {name} is in Discards: put it on the deck or in the hand it came from."
+    return f"The {name} is in Discards: put it face down on the deck, or in the hand it came from."
 
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
@@ -688,6 +688,23 @@ def test_a_card_may_be_exchanged_for_another_in_one_movement() -> None:
     assert real.begun() == "Ann: now move the amber piece, or pick up the 2 of spades again."
     real.lay(ANN, space, "moved")
     assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
+
+
+def test_what_lay_below_a_leftover_is_not_played() -> None:
+    """A 2 of the last game lies below another card when the service starts. When that one is picked up, the 2 comes
+    into view. Ann has not played it, even if she holds it and moves her piece."""
+    real = CommuteTable()
+    real.restart()
+    real.lay(ANN, "h1", found=True)
+    real.lay(BEN, "h2", found=True)
+    space = next(to for to, by in real.reach(0).items() if set(by) == {"2H", "2S"})
+    real.lay("CM-9S", "discard", found=True)
+    real.take("CM-9S")
+    real.lay("CM-2S", "discard")
+    assert real.begun() is None
+    last = real.last
+    real.lay(ANN, space, "moved")
+    assert real.last == last
 
 
 def test_the_piece_in_a_hand_is_not_asked_for_while_the_card_is_played() -> None:

@@ -285,7 +285,7 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
         (
             "en",
             (
-                "D07 is next to the core: put it on top of the disaster deck.",
+                "D07 is next to the core: put it face down on top of the disaster deck.",
                 "Pick up what is next to “Show the camera”, and show it there.",
                 "Turn the signal in lane north1>A face up.",
             ),
@@ -293,7 +293,7 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
         (
             "de",
             (
-                "Leg D07, jetzt neben dem Kern, oben auf den Katastrophenstapel.",
+                "Leg D07, jetzt neben dem Kern, verdeckt oben auf den Katastrophenstapel.",
                 "Nimm auf, was neben dem Feld „Der Kamera zeigen“ liegt, und zeig es dort.",
                 "Leg die Ampel auf Spur Nord1>A offen hin.",
             ),
@@ -301,7 +301,7 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
         (
             "es",
             (
-                "D07 está al lado del núcleo: debe ir encima del mazo de desastres.",
+                "D07 está al lado del núcleo: debe ir boca abajo encima del mazo de desastres.",
                 "Recoger lo que hay al lado de la zona «Mostrar a la cámara» y mostrarlo ahí.",
                 "Poner boca arriba el semáforo del carril norte1>A.",
             ),

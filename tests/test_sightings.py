@@ -97,7 +97,7 @@ def test_a_card_of_the_deck_between_zones_is_a_discrepancy() -> None:
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
     assert not any(spare in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
-    assert f"{spare} is next to Ann’s place: put it on top of the disaster deck." in [
+    assert f"{spare} is next to Ann’s place: put it face down on top of the disaster deck." in [
         discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
     ]
 

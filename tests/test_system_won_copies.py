@@ -96,7 +96,7 @@ def test_an_undone_discard_is_to_be_taken_back_from_its_equals(tmp_path: Path) -
     real.restart()
     real.lay("SW-R1A", "discard")
     real.table.undo(None)
-    assert [said for said in real.discrepancies() if said.startswith("Red 1 is in Discards: put it on the deck")]
+    assert [said for said in real.discrepancies() if said.startswith("Red 1 is in Discards: put it face down on")]
     real.table.redo(None)
     assert [said for said in real.discrepancies() if "Red 1" in said] == []
 
@@ -145,7 +145,7 @@ def test_a_card_is_not_exchanged_for_its_equal_below_a_pile(tmp_path: Path) -> N
     real.lay("SW-Y1A", "discard", found=True)
     real.lay("SW-R1B", "play")
     (said,) = (each for each in real.discrepancies() if "Red 1" in each)
-    assert said.startswith("Red 1 is in Play: put it on the deck or in the hand it came from")
+    assert said.startswith("Red 1 is in Play: put it face down on the deck, or in the hand it came from")
 
 
 def table_after_recycle() -> tuple[SystemWonTable, int]:
@@ -295,7 +295,7 @@ def test_an_equal_card_on_a_pile_may_have_replaced_the_one_that_belongs_there() 
     real.lay("SW-R1C", "system-red")
     (message,) = real.discrepancies()
     assert message.startswith(
-        "There seems to be one too many in Red system: lift red 1, and if another one lies below, put one on the deck"
+        "There seems to be one too many in Red system: lift red 1, and if another one lies below, put one face down"
     )
     real.take("SW-R1A")
     assert real.discrepancies() == []

@@ -8,7 +8,9 @@ import pytest
 
 from companion.games import move_json
 from companion.games.rules import SPECTATOR, Seat
-from companion.tabletop.observations import CardSeen
+from companion.match.journal import Journal
+from companion.table.table import Table
+from companion.tabletop.observations import CardSeen, MatSeen
 from tests.scripted_camera_table import everything_visible
 from tests.system_won_tables import GAME, HANDS, SystemWonTable, specify
 
@@ -561,4 +563,16 @@ def test_a_card_on_the_table_opens_no_hand_that_phones_hold() -> None:
     face = real.state["hands"][0][0]
     real.lay(f"SW-{face}A", "discard")
     assert real.state["discard"] == []
-    assert " is in Discards: put it on the deck" in real.discrepancies(1)[0]
+    assert " is in Discards: put it face down on the deck" in real.discrepancies(1)[0]
+
+
+def test_what_lay_below_a_leftover_is_no_move(tmp_path: Path) -> None:
+    """Cards of the last game lie on the discards when the service starts. When the upper one is picked up, the lower
+    one comes into view at once. It is no discard, although Ann may hold that card."""
+    real = SystemWonTable("unseen", path=tmp_path / "journal")
+    real.table = Table(Journal(real.path), lambda: 0.0)
+    real.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    real.lay("SW-R2A", "discard", found=True)
+    real.take("SW-R2A")
+    real.lay("SW-R1A", "discard")
+    assert real.view(0).choices.possible_moves == ()

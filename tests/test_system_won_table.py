@@ -156,7 +156,9 @@ def test_a_card_laid_on_the_errors_is_played_if_it_is_an_error() -> None:
     real.lay("SW-R1A", "errors")
     assert real.view().version == version
     (said,) = real.discrepancies()
-    assert said.startswith("Red 1 is in Errors: put it on the deck or in the hand it came from; or if it was meant")
+    assert said.startswith(
+        "Red 1 is in Errors: put it face down on the deck, or in the hand it came from; or if it was meant"
+    )
     real.take("SW-R1A")
     real.lay("SW-Y3A", "errors")
     assert real.view(1).log[-1].moves[0] == Play(seat=Seat(0), slot=2)
@@ -172,8 +174,8 @@ def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
     real.lay("SW-B1A", "play")
     assert real.view().version == version
     assert real.discrepancies(SPECTATOR) == [
-        "Red 1 is in Blue system: put it on the deck or in the hand it came from.",
-        "Blue 1 is in Play: put it on the deck or in the hand it came from; or if it was meant "
+        "Red 1 is in Blue system: put it face down on the deck, or in the hand it came from.",
+        "Blue 1 is in Play: put it face down on the deck, or in the hand it came from; or if it was meant "
         "as a move, enter it on a phone on its owner’s turn.",
     ]
 
@@ -202,7 +204,7 @@ def test_a_card_laid_before_the_due_draw_is_no_move() -> None:
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
     assert real.discrepancies() == [
-        "Yellow 1 is in Play: put it on the deck or in the hand it came from; or pick it up, and "
+        "Yellow 1 is in Play: put it face down on the deck, or in the hand it came from; or pick it up, and "
         "put it down again after showing the drawn card."
     ]
     real.show("SW-G2A")

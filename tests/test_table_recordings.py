@@ -212,6 +212,9 @@ def test_record_turns_recording_on_and_off(tmp_path: Path, capsys: pytest.Captur
     assert (store.is_on, store.size) == (False, 3)
     assert main(["record", "--delete", *data]) == 0
     assert store.recordings() == ()
+    assert main(["record", "--data", str(tmp_path / "none")]) == 1
+    assert "is not a folder" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can give files to others")

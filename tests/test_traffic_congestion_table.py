@@ -208,7 +208,8 @@ def test_a_missing_or_surplus_signal_is_reported() -> None:
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
     assert discrepancies_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
-        "A signal is in lane C>A: put it in the supply."
+        "A signal is in lane C>A: put it in the supply; or if it was meant as a move, pick it up and "
+        "put it in lane C>A, pointing to a lane."
     ]
 
 
@@ -263,7 +264,10 @@ def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None
-    said = ["A signal is next to lane west1>A: put it in the supply."]
+    said = [
+        "A signal is next to lane west1>A: put it in the supply; or if it was meant as a move, pick it up and "
+        "put it in lane west1>A, pointing to a lane."
+    ]
     assert discrepancies_with(streets(), beside) == said
     off_the_mat = replace(beside, mm=(-20.0, y))
     assert discrepancies_with(streets(), off_the_mat) == []
@@ -457,7 +461,8 @@ def test_a_tile_from_an_earlier_game_is_seen_on_the_current_board() -> None:
     playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "A signal is in lane E>F: put it in the supply."
+        "A signal is in lane E>F: put it in the supply; or if it was meant as a move, pick it up and "
+        "put it in lane E>F, pointing to a lane."
     ]
 
 

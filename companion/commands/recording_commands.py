@@ -27,6 +27,8 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Turns recording on or off, or lists or deletes the recordings."""
+    if args.data and not args.data.is_dir():
+        raise CommandError(f"{args.data} is not a folder. Give the data folder of the service.")
     store = RecordingStore(args.data or data_folder())
     try:
         if args.delete:

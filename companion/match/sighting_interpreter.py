@@ -207,15 +207,14 @@ class SightingInterpreter:
 
     def piles_that_may_hold(self, observation: Observation) -> Collection[str]:
         """The piles in which the component of an observation may have lain below others: those where it was seen, those
-        where the match lists an equal one, and those from which something has just been taken that did not belong
-        there: several such things may lie on each other."""
+        where the match lists an equal one, and those from which something has just been taken. Something that was put
+        there in this turn does not count: it may have been exchanged for the component."""
         if not isinstance(observation, CardSeen):
             return ()
-        code, cards, kinds = observation.code, self.match.layout(SPECTATOR).cards, self._components.kinds
-        seen, kind = self.table.visible.get(code), kinds.get(code, code)
-        here = {seen.zone} if seen else set[str | None]()
-        left = (each for _, each in self.table.departures)
-        here |= {each.zone for each in left if kinds.get(each.code) not in cards.get(each.zone or "", ())}
+        code, cards = observation.code, self.match.layout(SPECTATOR).cards
+        seen, kind = self.table.visible.get(code), self._components.kinds.get(code, code)
+        here = {each.seen.zone for each in self.table.departures if not each.was_new}
+        here |= {seen.zone} if seen else set()
         return [zone for zone in self._components.piles if zone in here or kind in cards.get(zone, ())]
 
     def has_lain_there(self, sighting: CardSeen) -> bool:

@@ -22,7 +22,7 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 @dataclass(frozen=True)
 class Component:
     """A component with a code. `id` is the id in its code (`SF-D07`), and `name` is what people call it (`D07`). `home`
-    says where it lies while the layout lists no place for it ("on top of the disaster deck")."""
+    says where it lies while the layout lists no place for it ("face down on top of the disaster deck")."""
 
     id: str
     name: str

@@ -8,6 +8,7 @@ below comes into view, as if somebody had put that card there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from companion.tabletop.component_outline import PlacedOutline
 from companion.tabletop.components import ComponentSet
@@ -21,16 +22,25 @@ not put there but uncovered: nobody is that fast."""
 UNCOVER_RADIUS_MM = 80.0
 """If one card covers the code of another, their codes are less than this apart."""
 
-Departures = tuple[tuple[float, CardSeen], ...]
-"""The components that left their places within the last UNCOVER_S seconds: when each left, on the table's clock, and
-its last sighting there."""
+
+class Departure(NamedTuple):
+    """A component that left its place. `at`: when it left, on the table's clock, in seconds. `seen`: its last sighting
+    there. `was_new`: whether it had been put there in the turn in which it left."""
+
+    at: float
+    seen: CardSeen
+    was_new: bool = False
 
 
-def departures_after(departures: Departures, left: CardSeen | None, now: float) -> Departures:
+Departures = tuple[Departure, ...]
+"""The components that left their places within the last UNCOVER_S seconds."""
+
+
+def departures_after(departures: Departures, left: CardSeen | None, now: float, *, was_new: bool = False) -> Departures:
     """The departures after one more component has left its place. `left`: its last sighting there; None if it was not
-    in view."""
-    recent = tuple(each for each in departures if now - each[0] < UNCOVER_S)
-    return (*recent, (now, left)) if left else recent
+    in view. `was_new`: see `Departure`."""
+    recent = tuple(each for each in departures if now - each.at < UNCOVER_S)
+    return (*recent, Departure(now, left, was_new)) if left else recent
 
 
 def is_uncovered(sighting: CardSeen, before: CardSeen | None, departures: Departures, now: float) -> bool:
@@ -38,7 +48,7 @@ def is_uncovered(sighting: CardSeen, before: CardSeen | None, departures: Depart
     `before`: the component's last sighting."""
     if before is not None and before.zone != sighting.zone:
         return False
-    others = [left for at, left in departures if now - at < UNCOVER_S and left.code != sighting.code]
+    others = [each.seen for each in departures if now - each.at < UNCOVER_S and each.seen.code != sighting.code]
     return any(left.zone == sighting.zone and left.distance_to(sighting) < UNCOVER_RADIUS_MM for left in others)
 
 
@@ -52,9 +62,9 @@ def hidden_below(sighting: CardSeen, departures: Departures, now: float) -> Mapp
     """The last sightings of the components below one that was lifted and is put down again. The camera may take it for
     one that lay there all the time, below what has just left; but it was put on top of that, and hides it."""
     return {
-        left.code: left
-        for at, left in departures
-        if now - at < UNCOVER_S and left.distance_to(sighting) < OVERLAP_RADIUS_MM
+        each.seen.code: each.seen
+        for each in departures
+        if now - each.at < UNCOVER_S and each.seen.distance_to(sighting) < OVERLAP_RADIUS_MM
     }
 
 
@@ -62,8 +72,10 @@ def is_below_returned(sighting: CardSeen, returned: Departures, now: float) -> b
     """Whether the component of a sighting lies below one that was lifted and has just been put back. `returned`: when
     each such component was put back, and its sighting."""
     return any(
-        now - at < UNCOVER_S and back.code != sighting.code and back.distance_to(sighting) < OVERLAP_RADIUS_MM
-        for at, back in returned
+        now - back.at < UNCOVER_S
+        and back.seen.code != sighting.code
+        and back.seen.distance_to(sighting) < OVERLAP_RADIUS_MM
+        for back in returned
     )
 
 

@@ -314,7 +314,7 @@ class TrackedTable:
                     hidden=self.hidden - {code},
                     below_tokens=self.below_tokens - {code},
                     turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
-                    departures=departures_after(self.departures, None if is_nudge else self.visible.get(code), now),
+                    departures=self._departures_after(None if is_nudge else code, turn, now),
                     uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
@@ -333,7 +333,7 @@ class TrackedTable:
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
-                    departures=departures_after(self.departures, self.visible.get(code), now),
+                    departures=self._departures_after(code, turn, now),
                     recently_gone=self.recently_gone | {code},
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
@@ -367,6 +367,12 @@ class TrackedTable:
                 counts = self.token_counts if mat == self.mat else {}
                 return replace(self, mat=mat, mat_seen_at=now, is_searched=is_searched, token_counts=counts)
         return self
+
+    def _departures_after(self, code: str | None, turn: Turn, now: float) -> Departures:
+        """The departures after the component with this code has left its place in this turn. `code`: None if none has
+        left."""
+        left = self.visible.get(code or "")
+        return departures_after(self.departures, left, now, was_new=code in self.put_down_in(turn))
 
     def _neighbors_so_far(self, code: str) -> Collection[str]:
         """The codes of the other visible components in the zone of the visible component with this code. If it had left
@@ -408,7 +414,7 @@ class TrackedTable:
 
     def _after_return(self, sighting: CardSeen, now: float) -> TrackedTable:
         """The tracked table just before the sighting of a component that was lifted. What it hides is still there."""
-        uncovered = tuple((at, left) for at, left in self.departures if left.code in self.uncovered)
+        uncovered = tuple(each for each in self.departures if each.seen.code in self.uncovered)
         below = hidden_below(sighting, uncovered, now)
         return replace(
             self,

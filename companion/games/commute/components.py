@@ -49,7 +49,7 @@ def color_index(board: Board, seat: int, house: str) -> int:
 @cache
 def all_components() -> tuple[Component, ...]:
     """All components with a code, in the order in which they fill printed sheets best."""
-    deck, uh_oh = "on the deck or in the hand it came from", "on the “Uh-Oh!” deck"
+    deck, uh_oh = "face down on the deck, or in the hand it came from", "face down on the “Uh-Oh!” deck"
     return (
         *(
             _card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE, CARD_OUTLINE)

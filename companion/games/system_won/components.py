@@ -48,7 +48,7 @@ def _cards() -> tuple[Component, ...]:
             id=PREFIX + copy.upper(),
             name=f"{cards[face].color} {cards[face].rank}",
             title=titles[cards[face].rank - 1],
-            home="on the deck or in the hand it came from",
+            home="face down on the deck, or in the hand it came from",
             home_zone="deck",
             face=face,
             kind=PREFIX + face,

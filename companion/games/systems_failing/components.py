@@ -26,7 +26,8 @@ ADVICE = (
 def components() -> tuple[Component, ...]:
     """All components that are printed with a code."""
     cards = catalog()
-    deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
+    deck, stack = "face down on top of the disaster deck", "face down on top of the escape sequences"
+    box = "in the box"
     return (
         *(
             Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id, outline=DISASTER_OUTLINE)

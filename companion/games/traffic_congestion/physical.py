@@ -161,7 +161,19 @@ def layout(position: Position, viewer: Viewer) -> Layout:
         tokens=_car_counts(position),
         markers={score_track(color): points for color, points in zip(position.colors, position.scores, strict=True)},
         orientations={lane: _orientation(plan, to) for lane, to in position.signals.items()},
+        alternatives=dict(_alternative_fixes(position)),
     )
+
+
+def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
+    """Yields, for each lane that has no signal, the alternative for a misplaced signal in or next to this lane."""
+    if position.turn is None:
+        return
+    for lane in position.network.signal_targets.keys() - position.signals.keys():
+        other = _(
+            "if it was meant as a move, pick it up and put it in lane {lane}, pointing to a lane", lane=lane_label(lane)
+        )
+        yield lane, other
 
 
 def token_placements(position: Position) -> tuple[TokenPlacement, ...]:
