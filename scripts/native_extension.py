@@ -9,7 +9,7 @@ from pathlib import Path
 from cffi import FFI
 
 FOLDER = Path("vision/decoding")
-SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "codes", "coarse_match", "poses")]
+SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "codes", "coarse_match", "poses", "reduction")]
 HEADER = FOLDER / "native.h"
 DECLARATIONS = """
 #define GRID ...
@@ -61,6 +61,9 @@ void tk_module_votes(const float *samples, const int64_t *codes, int count, cons
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
                      const float *shading, const float *kernels, const float *norms, int robust_iterations,
                      float max_residual, float min_contrast, float min_correlation, float *votes);
+void tk_reduce(const uint8_t *pixels, ptrdiff_t stride, int channels, int rows, int columns, uint16_t *scratch,
+               uint8_t *reduced);
+void tk_cell_features(const uint8_t *reduced, int rows, int columns, uint16_t *scratch, float *features);
 """
 FLAGS = ["-O3", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
 

@@ -38,6 +38,7 @@ from vision.decoding.pose_refinement import Poses, poses_from_corners, project_c
 from vision.decoding.templates import SAMPLE_COUNT, TemplateBank, build_template_bank
 from vision.geometry import GrayImage
 from vision.known_codes import known_codes
+from vision.tracking.reduced_image import cell_features, reduce
 
 Result = TypeVar("Result")
 
@@ -348,3 +349,24 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     for call in calls:
         with pytest.raises(ValueError, match=r"needed|smaller|no such code"):
             call()
+
+
+@pytest.mark.parametrize("shape", [(10, 40), (16, 16), (33, 50), (203, 317)])
+def test_reduced_image(shape: tuple[int, int]) -> None:
+    """A reduced gray image is the same to the bit, also in a part of an image; a color image is rounded once, with
+    numpy three times. The features of its cells are the same."""
+    rng = np.random.default_rng(sum(shape))
+    color = np.stack([random_image(rng, shape[0] + 3, shape[1] + 5) for _ in range(3)], 2)
+    for part in (color[..., 1], color[2:, 4 : 4 + shape[1], 0].copy()):
+        ours, reference = both(lambda part=part: reduce(part))  # type: ignore[misc]
+        np.testing.assert_array_equal(ours, reference)
+    for frame in (color, color[3:, 5:], color[::-1, ::2]):
+        ours, reference = both(lambda frame=frame: reduce(frame))  # type: ignore[misc]
+        assert np.abs(ours.astype(int) - reference).max() <= 1
+        np.testing.assert_array_equal(*both(lambda ours=ours: cell_features(ours)))  # type: ignore[misc]
+
+
+def test_reduced_levels() -> None:
+    """An image of a single gray level keeps it."""
+    for level in range(256):
+        assert (reduce(np.full((16, 32, 3), level, np.uint8)) == level).all()

@@ -1,5 +1,5 @@
-"""The parts of reading codes that are also written in C (native_*.c), for machines where the extension could be
-compiled.
+"""The parts of reading codes and of detecting changes that are also written in C (native_*.c), for machines where the
+extension could be compiled.
 
 Each function does the same as the numpy code in the function that calls it. That code says what is computed, and runs
 where there is no extension. `tests/test_vision_native.py` compares both.
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, GrayImage
+from vision.geometry import CellGrid, Frame, GrayImage
 
 Array = NDArray[Any]
 Model = tuple[Array, Array, Array, Array, Array | None]
@@ -376,6 +376,34 @@ def module_votes(
     return votes
 
 
+def reduce(frame: Frame, rows: int, columns: int) -> GrayImage:
+    """See `reduced_image.reduce`. `rows`, `columns`: of the reduced image."""
+    if 4 * rows > frame.shape[0] or 4 * columns > frame.shape[1]:
+        raise ValueError("the image is smaller than that")
+    if frame.dtype != np.uint8 or frame.shape[2:] not in ((), (3,)):
+        raise ValueError("a gray or BGR image is needed")
+    frame = frame if frame[:1].flags.c_contiguous else np.ascontiguousarray(frame)
+    reduced, scratch = np.empty((rows, columns), np.uint8), np.empty(24 * columns, np.uint16)
+    _lib.tk_reduce(
+        *_image(frame)[:2],
+        3 if frame.ndim == 3 else 1,
+        rows,
+        columns,
+        _pointer("uint16_t[]", scratch, np.uint16),
+        _bytes(reduced),
+    )
+    return reduced
+
+
+def cell_features(reduced: GrayImage) -> CellGrid:
+    """See `reduced_image.cell_features`."""
+    rows, columns = (n // 4 for n in reduced.shape)
+    _check_shapes((reduced, (4 * rows, 4 * columns)))
+    features, scratch = np.empty((2, rows, columns), np.float32), np.empty(8 * columns, np.uint16)
+    _lib.tk_cell_features(_bytes(reduced), rows, columns, _pointer("uint16_t[]", scratch, np.uint16), _floats(features))
+    return features
+
+
 def _packed(gray: GrayImage) -> GrayImage:
     """The image, whose columns are neighbors in memory; a copy if they are not. Raises ValueError if it is empty or no
     gray image."""
@@ -384,10 +412,10 @@ def _packed(gray: GrayImage) -> GrayImage:
     return gray if gray.strides[1] == 1 else np.ascontiguousarray(gray)
 
 
-def _image(gray: GrayImage) -> tuple[Any, int, int, int]:
+def _image(frame: Frame) -> tuple[Any, int, int, int]:
     """The pixels of a packed image, for a call: their address, the distance between rows in bytes, height and width.
     The image may be a part of a larger one. The caller keeps it during the call."""
-    return _ffi.cast("uint8_t *", gray.ctypes.data), gray.strides[0], *gray.shape
+    return _ffi.cast("uint8_t *", frame.ctypes.data), frame.strides[0], *frame.shape[:2]
 
 
 def _square_patches(patches: Array) -> tuple[int, int]:
