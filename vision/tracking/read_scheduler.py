@@ -36,7 +36,7 @@ from vision.decoding.templates import build_template_bank
 from vision.geometry import CELL_PX, CellMask, Frame, GrayImage, PixelBox, clip_box
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.changed_regions import MIN_CALM_S
+from vision.tracking.changed_regions import MIN_CALM_S, dilated
 from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.retry_schedule import NEVER, RetrySchedule
 
@@ -333,7 +333,8 @@ def regions_around(due: CellMask, shape: tuple[int, ...]) -> list[PixelBox]:
     more than half of it. `shape` is the image's height and width."""
     if not due.any():
         return []
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
+    near = dilated(due, REGION_MARGIN_CELLS)  # a code may have changed in only some of its cells
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(near.astype(np.uint8))
     cells = np.bincount(labels[due], minlength=count)
     boxes = [clip_box(region_box(stats[i]), shape) for i in range(1, count) if cells[i] >= MIN_REGION_CELLS]
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
@@ -351,12 +352,6 @@ def is_in(place: tuple[float, float], box: PixelBox) -> bool:
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
 
 
-def dilate(mask: CellMask) -> CellMask:
-    """`mask`, extended by `REGION_MARGIN_CELLS` on all sides: a code may have changed in only some of its cells."""
-    side = 2 * REGION_MARGIN_CELLS + 1
-    return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
-
-
 def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> CellMask:
     """A mask of the texture cells in `box`: true for texture cells in or next to a cell that is due to be read. `due`
     masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
@@ -367,7 +362,7 @@ def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> Cell
         np.minimum(box[k] // CELL_PX + np.arange(n) // ratio, due.shape[1 - k] - 1)
         for k, n in ((1, shape[0]), (0, shape[1]))
     )
-    return np.asarray(dilate(due)[rows[:, None], columns])
+    return np.asarray(dilated(due, REGION_MARGIN_CELLS)[rows[:, None], columns])
 
 
 def resting_cells(masks: ChangeMasks) -> CellMask:
