@@ -237,12 +237,13 @@ class ChangedRegions:
     @cached_property
     def _change_of_light(self) -> CellColors | None:
         """The factor by which each channel has changed in most cells. None if the usual colors are unknown."""
-        colors = relight(cell_colors(self.image), self.light, self.image)
-        if self.usual_colors is None or self.usual_colors.shape != colors.shape:
+        some, usual = np.s_[::2, ::2], self.usual_colors  # enough for a median
+        colors = cell_colors(self.image)
+        if usual is None or usual.shape != colors.shape:
             return None
-        some = np.s_[::2, ::2]  # enough for a median
-        light = np.median(colors[some] / np.maximum(self.usual_colors[some], 1), axis=(0, 1))
-        return np.asarray(np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT), np.float32)
+        change = relight(colors[some], self.light[some], self.image) / np.maximum(usual[some], 1)
+        ordered = np.sort(change.reshape(-1, change.shape[2]), axis=0)  # several times as fast as NumPy's median
+        return np.asarray(np.clip(ordered[len(ordered) // 2], 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT), np.float32)
 
     def _mean_nearby(self, difference: CellColors, box: CellBox) -> CellColors:
         """The mean difference of the unchanged cells in and around each cell of `box`. Sensor noise cancels out. A

@@ -17,7 +17,7 @@ from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
 from vision.decoding.module_size_field import fit_module_size
-from vision.geometry import Frame, Points, scale_about_centroid
+from vision.geometry import CellGrid, Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, SameHue, holds_card
@@ -213,7 +213,7 @@ class TableWatcher:
         # A component that seems to have left is reported once everything has been read. While the camera shakes, there
         # are changes in every frame, so what is left to later frames would pile up.
         awaited = [name for name, track in self.tracker.tracks.items() if track.vacated_since is not None]
-        read = self._read(frame, masks, awaited if shifts is None else None)
+        read = self._read(frame, features[1], masks, awaited if shifts is None else None)
         resting = [code for code in read if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
@@ -248,9 +248,9 @@ class TableWatcher:
         as_usual = have_same_hue(colors, colors if usual is None else usual, image)
         return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
-    def _read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
-        """The known codes that are read in `frame`. `awaited`: see `ReadScheduler.read`."""
-        codes = self._scheduler.read(frame, masks, awaited)
+    def _read(self, frame: Frame, texture: CellGrid, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
+        """The known codes that are read in `frame`. `texture`, `awaited`: see `ReadScheduler.read`."""
+        codes = self._scheduler.read(frame, texture, masks, awaited)
         self._note_codes(codes)
         return [code for code in codes if code.id]
 
