@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import cv2
@@ -38,6 +39,7 @@ from vision.decoding.pose_refinement import Poses, poses_from_corners, project_c
 from vision.decoding.templates import SAMPLE_COUNT, TemplateBank, build_template_bank
 from vision.geometry import GrayImage
 from vision.known_codes import known_codes
+from vision.tracking.change_detection import compare_cells, update_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
 Result = TypeVar("Result")
@@ -370,3 +372,25 @@ def test_reduced_levels() -> None:
     """An image of a single gray level keeps it."""
     for level in range(256):
         assert (reduce(np.full((16, 32, 3), level, np.uint8)) == level).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 1), (12, 37), (67, 120)])
+def test_compared_cells(shape: tuple[int, int]) -> None:
+    """The motion of the cells, their masks and what is remembered of them are the same, frame after frame."""
+    rng = np.random.default_rng(sum(shape))
+    background, last = (rng.uniform(0, 255, (2, *shape)).astype(np.float32) for _ in range(2))
+    start = background, rng.uniform(0, 2, shape).astype(np.float32), np.zeros(shape, np.float32)
+    frames = [background + rng.normal(0, spread, (2, *shape)).astype(np.float32) for spread in (0.5, 2, 6, 40)]
+
+    def results() -> list[NDArray[np.generic]]:
+        state, results = tuple(each.copy() for each in start), list[NDArray[np.generic]]()
+        for t, (before, features) in enumerate(pairwise([last, *frames]), 5):
+            overexposed = np.asarray(features[0] > 240)
+            threshold, motion, changes = compare_cells(features, state[0], before, state[1], overexposed, 0.02)
+            masks = update_cells(state, features, motion, threshold, overexposed, t / 10)  # type: ignore[arg-type]
+            results += [threshold, motion, np.array(changes), masks.moving, masks.calm, masks.changed]
+            results += [masks.calm_seconds, *(each.copy() for each in state)]
+        return results
+
+    for ours, reference in zip(*both(results), strict=True):
+        np.testing.assert_allclose(ours, reference, rtol=1e-5, atol=1e-4)

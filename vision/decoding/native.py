@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, Frame, GrayImage
+from vision.geometry import CellGrid, CellMask, Frame, GrayImage
 
 Array = NDArray[Any]
 Model = tuple[Array, Array, Array, Array, Array | None]
@@ -402,6 +402,63 @@ def cell_features(reduced: GrayImage) -> CellGrid:
     features, scratch = np.empty((2, rows, columns), np.float32), np.empty(8 * columns, np.uint16)
     _lib.tk_cell_features(_bytes(reduced), rows, columns, _pointer("uint16_t[]", scratch, np.uint16), _floats(features))
     return features
+
+
+def compare_cells(
+    features: CellGrid,
+    background: CellGrid,
+    last: CellGrid,
+    noise: CellGrid,
+    overexposed: CellMask,
+    usual_noise: float,
+    limits: tuple[float, float, float],
+) -> tuple[CellGrid, CellGrid, int]:
+    """See `change_detection.compare_cells`. `limits`: the constants MOTION_NOISE_RATIO, MIN_MOTION_THRESHOLD and
+    MAX_MOTION_THRESHOLD there."""
+    shape = noise.shape
+    _check_shapes(*((each, (2, *shape)) for each in (features, background, last)), (overexposed, shape))
+    threshold, motion = np.empty((2, *shape), np.float32)
+    changes = _lib.tk_compare_cells(
+        *map(_floats, (features, background, last, noise)),
+        _bytes(overexposed.view(np.uint8)),
+        noise.size,
+        usual_noise,
+        *limits,
+        _floats(threshold),
+        _floats(motion),
+    )
+    return threshold, motion, changes
+
+
+def update_cells(
+    state: tuple[CellGrid, CellGrid, CellGrid],
+    features: CellGrid,
+    motion: CellGrid,
+    threshold: CellGrid,
+    overexposed: CellMask,
+    t: float,
+    rates: tuple[float, float, float],
+) -> tuple[CellMask, CellMask, CellMask, CellGrid]:
+    """See `change_detection.update_cells`: the masks of the moving, calm and changed cells, and for how many seconds
+    each has been calm. `rates`: the constants CHANGE_RATIO, NOISE_LEARNING_RATE and BACKGROUND_LEARNING_RATE there."""
+    background, noise, last_motion = state
+    rows, columns = shape = noise.shape
+    _check_shapes((background, (2, *shape)), (features, (2, *shape)))
+    _check_shapes(*((each, shape) for each in (last_motion, motion, threshold, overexposed)))
+    masks, seconds = np.empty((3, *shape), bool), np.empty(shape, np.float32)
+    _lib.tk_update_cells(
+        *map(_floats, (background, noise, last_motion, features, motion, threshold)),
+        _bytes(overexposed.view(np.uint8)),
+        rows,
+        columns,
+        t,
+        *rates,
+        _bytes(np.empty((2, rows + 2, columns + 2), np.uint8)),
+        _bytes(masks.view(np.uint8)),
+        _floats(seconds),
+    )
+    moving, calm, changed = masks
+    return moving, calm, changed, seconds
 
 
 def _packed(gray: GrayImage) -> GrayImage:
