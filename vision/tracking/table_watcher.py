@@ -195,6 +195,8 @@ class TableWatcher:
             self._start_recheck(t)
             self._reset_image(frame.shape[:2])
             self._started_at = t
+        if self._stabilizer.is_active:  # then all of it is likely to be needed in gray
+            frame = to_gray(image)
         reduced = reduce(frame)
         features = cell_features(reduced)
         if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
@@ -202,7 +204,7 @@ class TableWatcher:
             return []
         shifts = self._stabilizer.motion(reduced)
         if shifts is not None:
-            frame = shift_rows(to_gray(image), shifts)
+            frame = shift_rows(to_gray(frame), shifts)
             reduced = reduce(frame)
             features = cell_features(reduced)
         last_colors, self._last_colors = self._last_colors, None
