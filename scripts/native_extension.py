@@ -61,8 +61,7 @@ void tk_module_votes(const float *samples, const int64_t *codes, int count, cons
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
                      const float *shading, const float *kernels, const float *norms, int robust_iterations,
                      float max_residual, float min_contrast, float min_correlation, float *votes);
-void tk_reduce(const uint8_t *pixels, ptrdiff_t stride, int channels, int rows, int columns, uint16_t *scratch,
-               uint8_t *reduced);
+void tk_reduce(const uint8_t *pixels, ptrdiff_t stride, int rows, int columns, uint16_t *scratch, uint8_t *reduced);
 void tk_cell_features(const uint8_t *reduced, int rows, int columns, uint16_t *scratch, float *features);
 int tk_compare_cells(const float *features, const float *background, const float *last, const float *noise,
                      const uint8_t *overexposed, int size, float usual_noise, float noise_ratio, float min_threshold,

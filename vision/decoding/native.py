@@ -377,16 +377,15 @@ def module_votes(
 
 
 def reduce(frame: Frame, rows: int, columns: int) -> GrayImage:
-    """See `reduced_image.reduce`. `rows`, `columns`: of the reduced image."""
+    """See `reduced_image.reduce`. The image is BGR. `rows`, `columns`: of the reduced image."""
     if 4 * rows > frame.shape[0] or 4 * columns > frame.shape[1]:
         raise ValueError("the image is smaller than that")
-    if frame.dtype != np.uint8 or frame.shape[2:] not in ((), (3,)):
-        raise ValueError("a gray or BGR image is needed")
+    if frame.dtype != np.uint8 or frame.shape[2:] != (3,):
+        raise ValueError("a BGR image is needed")
     frame = frame if frame[:1].flags.c_contiguous else np.ascontiguousarray(frame)
     reduced, scratch = np.empty((rows, columns), np.uint8), np.empty(24 * columns, np.uint16)
     _lib.tk_reduce(
         *_image(frame)[:2],
-        3 if frame.ndim == 3 else 1,
         rows,
         columns,
         _pointer("uint16_t[]", scratch, np.uint16),

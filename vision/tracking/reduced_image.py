@@ -21,10 +21,10 @@ REDUCTION = 4
 
 def reduce(frame: Frame) -> GrayImage:
     """The image, gray or BGR, in gray, cut to whole cells and reduced by `REDUCTION`: each pixel is the mean of 4 x 4
-    pixels. With numpy, the image is halved twice, because OpenCV is very fast at that. The extension leaves out the
-    conversion of every pixel to gray, which takes longer, so it rounds BGR images a little differently."""
+    pixels. The image is halved twice, because OpenCV is very fast at that. The extension does not convert every pixel
+    of a BGR image to gray, which takes longer, so it rounds differently."""
     rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
-    if native.is_enabled() and min(frame.shape[:2]) >= CELL_PX:
+    if native.is_enabled() and frame.ndim == 3 and min(frame.shape[:2]) >= CELL_PX:
         return native.reduce(frame, rows * CELL_PX // REDUCTION, columns * CELL_PX // REDUCTION)
     gray, half = to_gray(frame), (columns * CELL_PX // 2, rows * CELL_PX // 2)
     halved = cv2.resize(gray[: rows * CELL_PX, : columns * CELL_PX], half, interpolation=cv2.INTER_AREA)
