@@ -9,7 +9,7 @@ from pathlib import Path
 from cffi import FFI
 
 FOLDER = Path("vision/decoding")
-SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "codes", "coarse_match", "poses")]
+SOURCES = [str(FOLDER / f"native_{part}.c") for part in ("texture", "codes", "coarse_match", "poses", "cells")]
 HEADER = FOLDER / "native.h"
 DECLARATIONS = """
 #define GRID ...
@@ -61,6 +61,15 @@ void tk_module_votes(const float *samples, const int64_t *codes, int count, cons
                      const float *unit_templates, const float *modules, int blurs, int known_codes,
                      const float *shading, const float *kernels, const float *norms, int robust_iterations,
                      float max_residual, float min_contrast, float min_correlation, float *votes);
+void tk_reduce(const uint8_t *pixels, ptrdiff_t stride, int rows, int columns, uint16_t *scratch, uint8_t *reduced);
+void tk_cell_features(const uint8_t *reduced, int rows, int columns, uint16_t *scratch, float *features);
+int tk_compare_cells(const float *features, const float *background, const float *last, const float *noise,
+                     const uint8_t *overexposed, int size, float usual_noise, float noise_ratio, float min_threshold,
+                     float max_threshold, float *threshold, float *motion);
+void tk_update_cells(float *background, float *noise, float *last_motion, const float *features, const float *motion,
+                     const float *threshold, const uint8_t *overexposed, int rows, int columns, float t,
+                     float change_ratio, float noise_rate, float background_rate, uint8_t *scratch, uint8_t *masks,
+                     float *calm_seconds);
 """
 FLAGS = ["-O3", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
 

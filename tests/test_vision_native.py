@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import cv2
@@ -38,6 +39,8 @@ from vision.decoding.pose_refinement import Poses, poses_from_corners, project_c
 from vision.decoding.templates import SAMPLE_COUNT, TemplateBank, build_template_bank
 from vision.geometry import GrayImage
 from vision.known_codes import known_codes
+from vision.tracking.change_detection import compare_cells, update_cells
+from vision.tracking.reduced_image import cell_features, reduce
 
 Result = TypeVar("Result")
 
@@ -348,3 +351,45 @@ def test_wrong_arrays_are_refused(bank: TemplateBank) -> None:
     for call in calls:
         with pytest.raises(ValueError, match=r"needed|smaller|no such code"):
             call()
+
+
+@pytest.mark.parametrize("shape", [(10, 40), (16, 16), (33, 50), (203, 317)])
+def test_reduced_image(shape: tuple[int, int]) -> None:
+    """A reduced color image is the same but for rounding, also in a part of an image. The features of its cells are the
+    same."""
+    rng = np.random.default_rng(sum(shape))
+    color = np.stack([random_image(rng, shape[0] + 3, shape[1] + 5) for _ in range(3)], 2)
+    for frame in (color, color[3:, 5:], color[::-1, ::2]):
+        ours, reference = both(lambda frame=frame: reduce(frame))  # type: ignore[misc]
+        assert np.abs(ours.astype(int) - reference).max() <= 1
+        np.testing.assert_array_equal(*both(lambda ours=ours: cell_features(ours)))  # type: ignore[misc]
+
+
+def test_reduced_levels() -> None:
+    """An image of a single gray level keeps it. Others are as bright as with numpy."""
+    ours, reference = both(lambda: reduce(np.random.default_rng(1).integers(0, 256, (640, 960, 3)).astype(np.uint8)))
+    assert abs(ours.mean() - reference.mean()) < 0.05
+    for level in range(256):
+        assert (reduce(np.full((16, 32, 3), level, np.uint8)) == level).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 1), (12, 37), (67, 120)])
+def test_compared_cells(shape: tuple[int, int]) -> None:
+    """The motion of the cells, their masks and what is remembered of them are the same, frame after frame."""
+    rng = np.random.default_rng(sum(shape))
+    background, last = (rng.uniform(0, 255, (2, *shape)).astype(np.float32) for _ in range(2))
+    start = background, rng.uniform(0, 2, shape).astype(np.float32), np.zeros(shape, np.float32)
+    frames = [background + rng.normal(0, spread, (2, *shape)).astype(np.float32) for spread in (0.5, 2, 6, 40)]
+
+    def results() -> list[NDArray[np.generic]]:
+        state, results = tuple(each.copy() for each in start), list[NDArray[np.generic]]()
+        for t, (before, features) in enumerate(pairwise([last, *frames]), 5):
+            overexposed = np.asarray(features[0] > 240)
+            threshold, motion, changes = compare_cells(features, state[0], before, state[1], overexposed, 0.02)
+            masks = update_cells(state, features, motion, threshold, overexposed, t / 10)  # type: ignore[arg-type]
+            results += [threshold, motion, np.array(changes), masks.moving, masks.calm, masks.changed]
+            results += [masks.calm_seconds, *(each.copy() for each in state)]
+        return results
+
+    for ours, reference in zip(*both(results), strict=True):
+        np.testing.assert_allclose(ours, reference, rtol=1e-5, atol=1e-4)

@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from companion.tabletop.mat import Mat, Point
 from tests.vision_scenes import (
@@ -35,6 +36,7 @@ from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCa
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.changed_regions import CARD_REACH_SIDES
 from vision.tracking.read_scheduler import ReadScheduler
+from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.yuv import YuvImage
@@ -704,12 +706,17 @@ def test_plain_areas_are_not_searched_for_codes(texture: int) -> None:
     noise = np.random.default_rng(1)
     plain = noise.normal(120, 3, (640, 960))
     calm, moving, seconds = np.ones(shape, bool), np.zeros(shape, bool), np.full(shape, 1.0, np.float32)
-    scheduler.read(plain.astype(np.uint8), ChangeMasks(moving, calm, moving, seconds))
+
+    def read(pixels: NDArray[np.float64], masks: ChangeMasks) -> None:
+        frame = pixels.astype(np.uint8)
+        scheduler.read(frame, cell_features(reduce(frame))[1], masks)
+
+    read(plain, ChangeMasks(moving, calm, moving, seconds))
     before, changed = scheduler.decodes, moving.copy()
     changed[10:20, 10:20] = True
-    scheduler.read(plain.astype(np.uint8), ChangeMasks(changed, ~changed, changed, np.where(changed, 0, seconds)))
+    read(plain, ChangeMasks(changed, ~changed, changed, np.where(changed, 0, seconds)))
     squares = texture * (np.indices((640, 960)) // 12 % 2).sum(0)
     printed = np.where(np.kron(changed, np.ones((16, 16))) > 0, plain + squares, plain)
-    scheduler.read(printed.astype(np.uint8), ChangeMasks(moving, calm, changed, seconds))
+    read(printed, ChangeMasks(moving, calm, changed, seconds))
     assert scheduler.decodes - before == (texture > 0)
     assert scheduler.is_idle()

@@ -44,10 +44,9 @@ class RecordingDetector(changes.ChangeDetector):
 
     differences: tuple[CellGrid, ...] = ()
 
-    def _difference(self, features: CellGrid, before: CellGrid) -> CellGrid:
-        found = super()._difference(features, before)
-        self.differences = (*self.differences, found)[-2:]
-        return found
+    def _classify(self, motion: CellGrid, threshold: CellGrid, t: float) -> changes.ChangeMasks:
+        self.differences = motion, changes.cell_difference(self.features, self.background, self.overexposed)
+        return super()._classify(motion, threshold, t)
 
 
 def measure_changes(film: Film, samples: Samples) -> None:

@@ -1,5 +1,5 @@
 /* What the files of the C extension share (vision/decoding/native.py calls them). They have the innermost loops of
- * reading codes. Each function does the same as the numpy code beside its call, whose docstring says what it computes.
+ * reading codes and of detecting changes. Each function does the same as the numpy code beside its call, whose docstring says what it computes.
  * No function allocates memory or fails; the caller guarantees the sizes of all arrays. */
 #ifndef TK_NATIVE_H
 #define TK_NATIVE_H

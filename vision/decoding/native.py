@@ -1,5 +1,5 @@
-"""The parts of reading codes that are also written in C (native_*.c), for machines where the extension could be
-compiled.
+"""The parts of reading codes and of detecting changes that are also written in C (native_*.c), for machines where the
+extension could be compiled.
 
 Each function does the same as the numpy code in the function that calls it. That code says what is computed, and runs
 where there is no extension. `tests/test_vision_native.py` compares both.
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, GrayImage
+from vision.geometry import CellGrid, CellMask, Frame, GrayImage
 
 Array = NDArray[Any]
 Model = tuple[Array, Array, Array, Array, Array | None]
@@ -376,6 +376,90 @@ def module_votes(
     return votes
 
 
+def reduce(frame: Frame, rows: int, columns: int) -> GrayImage:
+    """See `reduced_image.reduce`. The image is BGR. `rows`, `columns`: of the reduced image."""
+    if 4 * rows > frame.shape[0] or 4 * columns > frame.shape[1]:
+        raise ValueError("the image is smaller than that")
+    if frame.dtype != np.uint8 or frame.shape[2:] != (3,):
+        raise ValueError("a BGR image is needed")
+    frame = frame if frame[:1].flags.c_contiguous else np.ascontiguousarray(frame)
+    reduced, scratch = np.empty((rows, columns), np.uint8), np.empty(24 * columns, np.uint16)
+    _lib.tk_reduce(
+        *_image(frame)[:2],
+        rows,
+        columns,
+        _pointer("uint16_t[]", scratch, np.uint16),
+        _bytes(reduced),
+    )
+    return reduced
+
+
+def cell_features(reduced: GrayImage) -> CellGrid:
+    """See `reduced_image.cell_features`."""
+    rows, columns = (n // 4 for n in reduced.shape)
+    _check_shapes((reduced, (4 * rows, 4 * columns)))
+    features, scratch = np.empty((2, rows, columns), np.float32), np.empty(8 * columns, np.uint16)
+    _lib.tk_cell_features(_bytes(reduced), rows, columns, _pointer("uint16_t[]", scratch, np.uint16), _floats(features))
+    return features
+
+
+def compare_cells(
+    features: CellGrid,
+    background: CellGrid,
+    last: CellGrid,
+    noise: CellGrid,
+    overexposed: CellMask,
+    usual_noise: float,
+    limits: tuple[float, float, float],
+) -> tuple[CellGrid, CellGrid, int]:
+    """See `change_detection.compare_cells`. `limits`: the constants MOTION_NOISE_RATIO, MIN_MOTION_THRESHOLD and
+    MAX_MOTION_THRESHOLD there."""
+    shape = noise.shape
+    _check_shapes(*((each, (2, *shape)) for each in (features, background, last)), (overexposed, shape))
+    threshold, motion = np.empty((2, *shape), np.float32)
+    changes = _lib.tk_compare_cells(
+        *map(_floats, (features, background, last, noise)),
+        _bytes(overexposed.view(np.uint8)),
+        noise.size,
+        usual_noise,
+        *limits,
+        _floats(threshold),
+        _floats(motion),
+    )
+    return threshold, motion, changes
+
+
+def update_cells(
+    state: tuple[CellGrid, CellGrid, CellGrid],
+    features: CellGrid,
+    motion: CellGrid,
+    threshold: CellGrid,
+    overexposed: CellMask,
+    t: float,
+    rates: tuple[float, float, float],
+) -> tuple[CellMask, CellMask, CellMask, CellGrid]:
+    """See `change_detection.update_cells`: the masks of the moving, calm and changed cells, and for how many seconds
+    each has been calm. `rates`: the constants CHANGE_RATIO, NOISE_LEARNING_RATE and BACKGROUND_LEARNING_RATE there."""
+    background, noise, last_motion = state
+    rows, columns = shape = noise.shape
+    _check_shapes((background, (2, *shape)), (features, (2, *shape)))
+    _check_shapes(*((each, shape) for each in (last_motion, motion, threshold, overexposed)))
+    masks, seconds = np.empty((3, *shape), bool), np.empty(shape, np.float32)
+    _lib.tk_update_cells(
+        *map(_floats, (background, noise, last_motion, features, motion, threshold)),
+        _bytes(overexposed.view(np.uint8)),
+        rows,
+        columns,
+        t,
+        *rates,
+        _bytes(np.empty((2, rows + 2, columns + 2), np.uint8)),
+        _bytes(masks.view(np.uint8)),
+        _floats(seconds),
+    )
+    moving, calm, changed = masks
+    return moving, calm, changed, seconds
+
+
 def _packed(gray: GrayImage) -> GrayImage:
     """The image, whose columns are neighbors in memory; a copy if they are not. Raises ValueError if it is empty or no
     gray image."""
@@ -384,10 +468,10 @@ def _packed(gray: GrayImage) -> GrayImage:
     return gray if gray.strides[1] == 1 else np.ascontiguousarray(gray)
 
 
-def _image(gray: GrayImage) -> tuple[Any, int, int, int]:
+def _image(frame: Frame) -> tuple[Any, int, int, int]:
     """The pixels of a packed image, for a call: their address, the distance between rows in bytes, height and width.
     The image may be a part of a larger one. The caller keeps it during the call."""
-    return _ffi.cast("uint8_t *", gray.ctypes.data), gray.strides[0], *gray.shape
+    return _ffi.cast("uint8_t *", frame.ctypes.data), frame.strides[0], *frame.shape[:2]
 
 
 def _square_patches(patches: Array) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.decoding import native
 from vision.geometry import CELL_PX, CellGrid, CellMask, Frame, GrayImage, PixelBox
 from vision.tracking.image_stabilization import MIN_CELL_TEXTURE
 from vision.tracking.light_compensation import (
@@ -119,6 +120,61 @@ def noise_per_texture(noise: CellGrid, texture: CellGrid) -> float:
     return float(shares[len(shares) // 2]) if len(shares) >= MIN_PRINT_CELLS else 0.0
 
 
+def cell_difference(features: CellGrid, before: CellGrid, overexposed: CellMask) -> CellGrid:
+    """How much the `features` of each cell differ from those `before`, in gray levels. The texture of `overexposed`
+    cells does not count."""
+    brightness, texture = np.abs(features - before)
+    return np.asarray(np.where(overexposed, brightness, np.maximum(brightness, texture)), np.float32)
+
+
+def compare_cells(
+    features: CellGrid,
+    background: CellGrid,
+    last: CellGrid,
+    noise: CellGrid,
+    overexposed: CellMask,
+    usual_noise: float,
+) -> tuple[CellGrid, CellGrid, int]:
+    """The motion threshold of each cell, and how much it differs from the `last` frame. Also returns how many cells
+    seem to move or, if there are more, how many differ from the background by more than MAX_MOTION_THRESHOLD.
+    `usual_noise`: see `noise_per_texture`."""
+    if native.is_enabled():
+        limits = MOTION_NOISE_RATIO, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD
+        return native.compare_cells(features, background, last, noise, overexposed, usual_noise, limits)
+    expected = np.maximum(noise, usual_noise * features[1])
+    threshold = np.clip(MOTION_NOISE_RATIO * expected, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
+    motion, change = (cell_difference(features, before, overexposed) for before in (last, background))
+    changes = np.count_nonzero(change > MAX_MOTION_THRESHOLD), np.count_nonzero(motion > threshold)
+    return np.asarray(threshold, np.float32), motion, int(max(changes))
+
+
+def update_cells(
+    state: tuple[CellGrid, CellGrid, CellGrid],
+    features: CellGrid,
+    motion: CellGrid,
+    threshold: CellGrid,
+    overexposed: CellMask,
+    t: float,
+) -> ChangeMasks:
+    """The change masks of a frame with these `features`, taken at `t` seconds. `motion`: how much each cell differs
+    from the last frame. Updates the `state`, which consists of the background, the noise, and the time when each cell
+    or a neighbor last moved. Of the background, only calm and unchanged cells are updated, and the texture only where
+    it is not `overexposed`."""
+    if native.is_enabled():
+        constants = CHANGE_RATIO, NOISE_LEARNING_RATE, BACKGROUND_LEARNING_RATE
+        return ChangeMasks(*native.update_cells(state, features, motion, threshold, overexposed, t, constants))
+    background, noise, last_motion = state
+    moving = remove_isolated_cells(motion > threshold)
+    noise += np.where(moving, np.float32(0), np.float32(NOISE_LEARNING_RATE)) * (np.minimum(motion, threshold) - noise)
+    changed = remove_isolated_cells(cell_difference(features, background, overexposed) > CHANGE_RATIO * threshold)
+    disturbed = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
+    last_motion[disturbed] = t
+    rate = np.where(disturbed | changed, np.float32(0), np.float32(BACKGROUND_LEARNING_RATE))
+    rates = np.stack([rate, np.where(overexposed, np.float32(0), rate)])
+    background += rates * (features - background)
+    return ChangeMasks(moving, ~disturbed, changed, np.asarray(t - last_motion, np.float32))
+
+
 class FrameComparison:
     """A fast test of whether a frame looks like a reference frame. Corrects for light that flickers or drifts, row by
     row."""
@@ -177,7 +233,8 @@ class ChangeDetector:
         self._noise: Any = noise
         self._gain: Any = None
         self._lighting: Any = None
-        self._deviating: Any = None
+        self._change_of_rows: Any = None
+        """For each row, how its gain differs from its normal lighting, as a factor."""
         self._t = 0.0
 
     @property
@@ -212,57 +269,46 @@ class ChangeDetector:
         self._overexposed = np.maximum(features[0], self._measured_features[0]) > OVEREXPOSED
         self._measured_features = features
         features = self._compensate_lighting(features, t)
-        noise = np.maximum(self._noise, noise_per_texture(self._noise, self.background[1]) * features[1])
-        threshold = np.clip(MOTION_NOISE_RATIO * noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
-        features, difference = self._compensate_local_light(features, reduced, threshold, same_hue)
-        self.reduced, self._recognized = reduced, None
-        moving = remove_isolated_cells(difference > threshold)
-        self._noise += np.where(moving, 0, NOISE_LEARNING_RATE) * (np.minimum(difference, threshold) - self._noise)
-        changed = self._difference(features, self.background) > CHANGE_RATIO * threshold
-        self.features = features
-        return self._classify(moving, remove_isolated_cells(changed), t)
+        last, self._last_features = self._last_features, features
+        usual_noise = noise_per_texture(self._noise, self.background[1])
+        threshold, motion, changes = compare_cells(
+            features, self.background, last, self._noise, self._overexposed, usual_noise
+        )
+        last_light, self._local_light = self._local_light, np.ones_like(motion)
+        if changes >= MIN_CHANGE_OF_LIGHT * motion.size:
+            features, motion = self._compensate_local_light(features, last, last_light, reduced, same_hue())
+        self.light = self._gain * self._local_light
+        self.features, self.reduced, self._recognized = features, reduced, None
+        return self._classify(motion, threshold, t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
-        """Converts `features` to the lighting of the background. Also determines which rows changed differently from
-        the whole image."""
+        """Converts `features` to the lighting of the background."""
         gain = self._gain = row_gains(features[0], self.background[0])
-        self._deviating = deviating_rows(gain[:, 0] / self._lighting)
+        self._change_of_rows = gain[:, 0] / self._lighting
         share = min(1.0, max(0.0, t - self._t) / LIGHTING_ADAPTATION_S)
         self._lighting += share * (gain[:, 0] - self._lighting)
         self._t = t
         return np.asarray(features * gain[None], np.float32)
 
     def _compensate_local_light(
-        self, features: CellGrid, reduced: GrayImage, threshold: CellGrid, same_hue: Callable[[], SameHue]
+        self, features: CellGrid, last: CellGrid, last_light: CellGrid, reduced: GrayImage, hue: SameHue
     ) -> tuple[CellGrid, CellGrid]:
-        """Converts `features` to the lighting of the background where the print of the table is recognized, if many
-        cells have changed or seem to move. `threshold`: the motion threshold of each cell. Also returns how much each
-        cell differs from the last frame, and updates `light`."""
-        last, self._last_features = self._last_features, features
-        self.light = np.broadcast_to(self._gain, features.shape[1:])
-        change, motion = (self._difference(features, before) for before in (self.background, last))
-        if max((change > MAX_MOTION_THRESHOLD).mean(), (motion > threshold).mean()) < MIN_CHANGE_OF_LIGHT:
-            self._local_light = np.ones_like(self.light)
-            return features, motion
-        as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
-        hue = same_hue()
+        """Converts `features` to the lighting of the background where the print of the table is recognized. Also
+        returns how much each cell differs from the `last` frame, and updates `_local_light`, which was `last_light` in
+        that frame."""
+        as_before = np.abs(features * last_light - self.background).max(0) < MIN_MOTION_THRESHOLD
         factor = local_light(
             features, self.background, as_before | recognized_cells(self.picture, reduced), hue.as_usual
         )
-        self.light, self._local_light = self.light * factor, factor
+        self._local_light = factor
         since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue.as_last)
-        return np.asarray(features * factor, np.float32), self._difference(features * since_last, last)
-
-    def _difference(self, features: CellGrid, before: CellGrid) -> CellGrid:
-        """How much the `features` of each cell of the last frame differ from those `before`, in gray levels. The
-        texture of overexposed cells does not count."""
-        brightness, texture = np.abs(features - before)
-        return np.asarray(np.where(self._overexposed, brightness, np.maximum(brightness, texture)), np.float32)
+        motion = cell_difference(features * since_last, last, self._overexposed)
+        return np.asarray(features * factor, np.float32), motion
 
     def has_usual_lighting(self, mask: CellMask) -> bool:
         """Whether the cells in `mask` can be compared with the background. They can't if the brightness of one of their
         rows changed differently from that of the whole image, unless print in the row confirms it."""
-        deviating = self._deviating & mask.any(1)
+        deviating = deviating_rows(self._change_of_rows) & mask.any(1)
         return not deviating.any() or not (deviating & ~self._rows_with_print).any()
 
     @property
@@ -277,7 +323,7 @@ class ChangeDetector:
     def unusual_lighting(self) -> CellMask:
         """Mask of the cells that can't be compared with the background, because their row became brighter or darker by
         a different factor than the whole image."""
-        return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
+        return np.broadcast_to(deviating_rows(self._change_of_rows)[:, None], self.background.shape[1:])
 
     def last_motion_in(self, box: PixelBox) -> float:
         """When something last moved in `box` (in pixels): the time of that frame in seconds. Counts the cells that the
@@ -337,16 +383,14 @@ class ChangeDetector:
         self._overexposed = features[0] > OVEREXPOSED
         self.light = self._local_light = np.ones(shape, np.float32)
         self._gain = np.ones((rows, 1), np.float32)
-        self._lighting, self._deviating = np.ones(rows), np.zeros(rows, bool)
+        self._lighting, self._change_of_rows = np.ones(rows), np.ones(rows)
 
-    def _classify(self, moving: CellMask, changed: CellMask, t: float) -> ChangeMasks:
-        """The change masks for a frame taken at `t`. Records its motion, and updates the background of calm, unchanged
-        cells."""
-        disturbed = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
-        self._last_motion[disturbed] = t
-        if moving.any():
+    def _classify(self, motion: CellGrid, threshold: CellGrid, t: float) -> ChangeMasks:
+        """The change masks for a frame taken at `t`. `motion`: how much each cell differs from the last frame.
+        `threshold`: the motion threshold of each cell. Records the frame's motion, and updates the noise and the
+        background."""
+        state = self.background, self._noise, self._last_motion
+        masks = update_cells(state, self.features, motion, threshold, self._overexposed, t)
+        if masks.moving.any():
             self.moved_at = t
-        rate = np.where(disturbed | changed, np.float32(0), np.float32(BACKGROUND_LEARNING_RATE))
-        rates = np.stack([rate, np.where(self._overexposed, np.float32(0), rate)])
-        self.background += rates * (self.features - self.background)
-        return ChangeMasks(moving, ~disturbed, changed, np.asarray(t - self._last_motion, np.float32))
+        return masks

@@ -14,9 +14,9 @@ true:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import repeat
 
 import cv2
@@ -24,7 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import CELL_PX, CellGrid, CellMask, Points
-from vision.tracking.cell_colors import CellColors, cell_colors, relight, within
+from vision.tracking.cell_colors import (
+    CellBox,
+    CellColors,
+    cell_colors,
+    colors_in,
+    exact_mean_colors,
+    relight,
+    within,
+)
 from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage
 
@@ -132,10 +140,13 @@ class ChangedRegions:
         region = is_in_region[self.labels]
         if float(self.masks.calm_seconds[region].min()) < MIN_CALM_S:
             return False
-        plausible = self._has_size_of_cards(region, cells, side_px) and self._is_near_causes(region)
-        if not plausible or not len(self._surrounding_colors(region)):
-            return False
-        return self._is_calm_long_enough(region, cells, shows_background)
+        looks_bare = cache(partial(self._looks_bare, region, cells))
+        return (
+            self._has_size_of_cards(region, cells, side_px, looks_bare)
+            and self._is_near_causes(region)
+            and self._is_calm_long_enough(region, cells, shows_background, looks_bare)
+            and looks_bare() is not None
+        )
 
     def is_explained(self, region: CellMask) -> bool:
         """Whether components alone can have caused the changed `region`. They can if the region is near the codes of
@@ -157,19 +168,28 @@ class ChangedRegions:
         these cards."""
         return int(region.sum()) < max_card_cells(side_px) * max(1, count_codes_in(region, self.causes))
 
-    def _has_size_of_cards(self, region: CellMask, cells: CellMask, side_px: float) -> bool:
+    def _has_size_of_cards(
+        self, region: CellMask, cells: CellMask, side_px: float, looks_bare: Callable[[], bool | None]
+    ) -> bool:
         """Whether `region` is larger than the code's `cells`, but no larger than the cards that may have caused it.
 
         A region no larger than the code is accepted too if white paper may have been taken from a white mat. In that
         case, nearly all cells of the code must have changed, and they must look like the bare mat, not like a token.
+        `looks_bare`: whether they do (see `_looks_bare`).
         """
         large = int(region.sum()) > MIN_REGION_RATIO * int(cells.sum())
-        pale = not large and self.share_changed(cells) > MIN_PALE_CHANGED_SHARE and self._looks_bare(region, cells)
+        pale = not large and self.share_changed(cells) > MIN_PALE_CHANGED_SHARE and bool(looks_bare())
         return (large or pale) and self._is_no_larger_than_cards(region, side_px)
 
-    def _is_calm_long_enough(self, region: CellMask, cells: CellMask, shows_background: bool | None) -> bool:
+    def _is_calm_long_enough(
+        self,
+        region: CellMask,
+        cells: CellMask,
+        shows_background: bool | None,
+        looks_bare: Callable[[], bool | None],
+    ) -> bool:
         """Whether `region`, which has been calm for MIN_CALM_S, has been calm so long that the code must have left its
-        `cells`.
+        `cells`. `looks_bare`: whether they look bare (see `_looks_bare`).
 
         - If the cells look as before the component came, MIN_CALM_S is enough.
         - If it is unknown how they looked, but they look bare now, MIN_CALM_S is enough too. MIN_LONG_CALM_S is
@@ -181,52 +201,54 @@ class ChangedRegions:
         calm = self.masks.calm_seconds
         calm_s = float(calm[region].min())
         may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
-        if shows_background is None and self._looks_bare(region, cells):
+        if shows_background is None and looks_bare():
             doubtful = may_be_arm or count_codes_in(region, self.occluded) > 1
             return not doubtful or calm_s >= MIN_LONG_CALM_S
         mostly_calm_s = min(float(calm[cells].min()), float(np.quantile(calm[region], MAX_RESTLESS_SHARE)))
         return bool(shows_background) or (mostly_calm_s >= MIN_LONG_CALM_S and not may_be_arm)
 
-    def _looks_bare(self, region: CellMask, cells: CellMask) -> bool:
-        """Whether most of the cells in `cells` have a color that is also found right around `region`."""
-        inside, outside = self._colors[cells], self._surrounding_colors(region)
-        if not len(outside):
-            return False
+    def _looks_bare(self, region: CellMask, cells: CellMask) -> bool | None:
+        """Whether most of the cells in `cells` have a color that is also found in the unchanged cells right around
+        `region`. None if most of the latter have unusual colors: a sleeve may then cover all of the surroundings, and
+        brightness alone can't distinguish it from the mat."""
+        near = dilated(region, 2) & ~self.masks.changed
+        x, y, width, height = cv2.boundingRect(dilated(region | cells, 2 + 1).astype(np.uint8))  # see _mean_nearby
+        box = np.s_[y : y + height, x : x + width]
+        # All pixels count, because noise is amplified when colors in dim light are converted to the usual light.
+        colors = colors_in(box, self.image, exact_mean_colors)
+        inside, outside = colors[cells[box]], colors[near[box] & self._has_usual_color(colors, box)]
+        if 2 * len(outside) <= near.sum():
+            return None
         pairs = within(inside.T[:, :, None], outside.T[:, None], MAX_COLOR_DIFFERENCE)
         return bool(pairs.any(1).mean() > MIN_SAME_COLOR_SHARE)
 
-    def _surrounding_colors(self, region: CellMask) -> CellColors:
-        """The usual colors of the unchanged cells right around `region`: n x channels. Empty if most of these cells
-        have unusual colors: a sleeve may then cover all of the surroundings, and brightness alone can't distinguish it
-        from the mat."""
-        near = cv2.dilate(region.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.masks.changed
-        same = near & self._has_usual_color
-        return self._colors[same if 2 * same.sum() > near.sum() else np.zeros_like(same)]
-
-    @cached_property
-    def _colors(self) -> CellColors:
-        """The mean color of each cell in this frame. All pixels count, because noise is amplified when colors in dim
-        light are converted to the usual light."""
-        return cell_colors(self.image, exact=True)
-
-    @cached_property
-    def _has_usual_color(self) -> CellMask:
-        """Mask of the cells whose color is the usual one, apart from a change of light that all cells share, or whose
-        hue is unknown. It contains all cells if the usual colors are unknown."""
-        colors = relight(self._colors, self.light, self.image)
-        if self.usual_colors is None or self.usual_colors.shape != colors.shape:
+    def _has_usual_color(self, colors: CellColors, box: CellBox) -> CellMask:
+        """Mask of the cells in `box` whose color is the usual one, apart from a change of light that all cells share,
+        or whose hue is unknown. It contains all cells if the usual colors are unknown. `colors` are those in the
+        box."""
+        if self.usual_colors is None or self._change_of_light is None:
             return np.ones(colors.shape[:2], bool)
-        some = np.s_[::2, ::2]  # enough for a median
-        light = np.median(colors[some] / np.maximum(self.usual_colors[some], 1), axis=(0, 1))
-        light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
-        difference = self._mean_nearby(np.asarray(colors - self.usual_colors * light, np.float32))
+        expected = self.usual_colors[box] * self._change_of_light
+        difference = relight(colors, self.light[box], self.image) - expected
+        difference = self._mean_nearby(np.asarray(difference, np.float32), box)
         usual = within(cv2.split(difference), repeat(0.0), MAX_COLOR_DIFFERENCE)
-        return usual if self.unknown_hues is None else usual | self.unknown_hues
+        return usual if self.unknown_hues is None else usual | self.unknown_hues[box]
 
-    def _mean_nearby(self, difference: CellColors) -> CellColors:
-        """The mean difference of the unchanged cells in and around each cell. Sensor noise cancels out. A sleeve is
-        larger than a few cells, so its difference remains."""
-        unchanged = (~self.masks.changed).astype(np.float32)
+    @cached_property
+    def _change_of_light(self) -> CellColors | None:
+        """The factor by which each channel has changed in most cells. None if the usual colors are unknown."""
+        some, usual = np.s_[::2, ::2], self.usual_colors  # enough for a median
+        colors = cell_colors(self.image)
+        if usual is None or usual.shape != colors.shape:
+            return None
+        change = relight(colors[some], self.light[some], self.image) / np.maximum(usual[some], 1)
+        ordered = np.sort(change.reshape(-1, change.shape[2]), axis=0)  # several times as fast as NumPy's median
+        return np.asarray(np.clip(ordered[len(ordered) // 2], 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT), np.float32)
+
+    def _mean_nearby(self, difference: CellColors, box: CellBox) -> CellColors:
+        """The mean difference of the unchanged cells in and around each cell of `box`. Sensor noise cancels out. A
+        sleeve is larger than a few cells, so its difference remains."""
+        unchanged = (~self.masks.changed[box]).astype(np.float32)
         count = np.maximum(cv2.blur(unchanged, (3, 3)), np.finfo(np.float32).eps)[:, :, None]
         total = cv2.blur(difference * unchanged[:, :, None], (3, 3))
         return np.asarray(total.reshape(difference.shape) / count, np.float32)
@@ -240,6 +262,12 @@ class ChangedRegions:
         for center, side in self.causes:
             near |= np.linalg.norm(cells_px - center, axis=1) < CARD_REACH_SIDES * side
         return bool(near.mean() > MIN_NEAR_SHARE)
+
+
+def dilated(mask: CellMask, distance: int) -> CellMask:
+    """`mask`, extended by `distance` cells on all sides."""
+    side = 2 * distance + 1
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool))
 
 
 def count_codes_in(region: CellMask, codes: Iterable[PlacedCode]) -> int:

@@ -93,6 +93,11 @@ class Stabilizer:
         camera, so its rows may be far from the middle of the shake."""
         self._frames = self._still_frames = 0
 
+    @property
+    def is_active(self) -> bool:
+        """Whether the next frame is searched for motion of the camera."""
+        return self._reference is not None or self._is_suspected
+
     def motion(self, reduced: GrayImage) -> Shifts | None:
         """How far a reduced frame has moved relative to the reference. None if it has hardly moved, or if it has moved
         too far for a shaking camera."""

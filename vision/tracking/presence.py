@@ -35,7 +35,7 @@ MIN_BACKGROUND_SHARE = 0.6
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A gray frame, taken at `t` seconds, and what is needed to judge it: its changed regions, the change detector, and
+    """A frame, taken at `t` seconds, and what is needed to judge it: its changed regions, the change detector, and
     the read scheduler."""
 
     frame: Frame

@@ -33,11 +33,10 @@ from vision.decoding.decoder import (
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
-from vision.geometry import CELL_PX, CellMask, Frame, GrayImage, PixelBox, clip_box
+from vision.geometry import CELL_PX, CellGrid, CellMask, Frame, GrayImage, PixelBox, clip_box
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.changed_regions import MIN_CALM_S
-from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.changed_regions import MIN_CALM_S, dilated
 from vision.tracking.retry_schedule import NEVER, RetrySchedule
 
 REGION_MARGIN_CELLS = 2
@@ -95,10 +94,13 @@ class ReadScheduler:
         self._decoded: list[Code] = []
         """The codes that zxing-cpp has read in regions that remain to be matched with templates."""
 
-    def read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None = ()) -> list[Code]:
+    def read(
+        self, frame: Frame, texture: CellGrid, masks: ChangeMasks, awaited: Collection[str] | None = ()
+    ) -> list[Code]:
         """Searches the cells of `frame` that are due, and returns the codes that were read. If no cell is due, searches
         one tile of the image instead, every few frames. This sweep covers the whole image, tile by tile. Some cells are
-        left to the next frame, unless one of the `awaited` codes is not read without them. None: no cell is."""
+        left to the next frame, unless one of the `awaited` codes is not read without them. None: no cell is. `texture`:
+        the texture of each cell."""
         self._frame += 1
         self.sweep_results = []
         if not self._schedule.pending.size:
@@ -107,7 +109,7 @@ class ReadScheduler:
             self.reset(masks.calm.shape)
         due = self._due_cells(masks)
         boxes = regions_around(due, frame.shape)
-        codes = remove_duplicates(self._read_boxes(frame, boxes, due, masks.moving, awaited))
+        codes = remove_duplicates(self._read_boxes(frame, texture, boxes, due, masks.moving, awaited))
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
@@ -233,12 +235,18 @@ class ReadScheduler:
         return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_boxes(
-        self, frame: Frame, boxes: list[PixelBox], due: CellMask, moving: CellMask, awaited: Collection[str] | None
+        self,
+        frame: Frame,
+        texture: CellGrid,
+        boxes: list[PixelBox],
+        due: CellMask,
+        moving: CellMask,
+        awaited: Collection[str] | None,
     ) -> Iterator[Code]:
         """Yields the codes in the `boxes` of the frame. If `awaited` is None, nothing is left to the next frame.
         Otherwise boxes may wait for it once MAX_READ_PIXELS have been searched and all `awaited` codes were read. Those
-        that have waited come first, then those with the most `due` cells. A box whose due cells are so plain that they
-        can't show a code is not searched. `moving` masks the cells that move."""
+        that have waited come first, then those with the most `due` cells. A box whose due cells have so little
+        `texture` that they can't show a code is not searched. `moving` masks the cells that move."""
         pixels, waiting, decoded = 0, self._schedule.waiting & due, self._schedule.decoded
         self._decoded = [code for code in self._decoded if decoded[cells_in_box(box_around(code), due.shape)].any()]
 
@@ -247,18 +255,19 @@ class ReadScheduler:
             return bool(waiting[cells].any()), int(np.count_nonzero(due[cells]))
 
         for box in sorted(boxes, key=priority, reverse=True) if len(boxes) > 1 else boxes:
-            inside, area = cells_in_box(box, due.shape), gray_patch(frame, box)
-            is_whole = area.shape == frame.shape[:2]
-            if not may_show_code(area, box, due):
-                self._schedule.finish(inside & due)
+            inside = cells_in_box(box, due.shape)
+            here = inside & due
+            if not (texture[here] > MIN_CODE_TEXTURE).any():
+                self._schedule.finish(here)
             elif pixels < MAX_READ_PIXELS or awaited is None or awaited:
+                area = gray_patch(frame, box)
                 pixels += area.size
-                is_disturbed = bool(moving[inside].any())
-                codes = self._read_box(area, box, inside & due, None if is_whole else awaited, is_disturbed)
+                is_whole, is_disturbed = area.shape == frame.shape[:2], bool(moving[inside].any())
+                codes = self._read_box(area, box, here, None if is_whole else awaited, is_disturbed)
                 yield from (shift(code, box) for code in codes)
                 awaited = awaited and set(awaited) - {code.id for code in codes}
             else:
-                self._schedule.postpone(inside & due, self._frame)
+                self._schedule.postpone(here, self._frame)
 
     def _read_box(
         self, area: GrayImage, box: PixelBox, due: CellMask, awaited: Collection[str] | None, is_disturbed: bool
@@ -320,20 +329,13 @@ class ReadScheduler:
         self._schedule.back_off(due & retry, self._frame)
 
 
-def may_show_code(area: GrayImage, box: PixelBox, due: CellMask) -> bool:
-    """Whether any cell of `area`, the gray image of `box`, is `due` and has as much texture as a code may have."""
-    texture = cell_features(reduce(area))[1]
-    y, x = box[1] // CELL_PX, box[0] // CELL_PX
-    here = due[y : y + texture.shape[0], x : x + texture.shape[1]]
-    return bool((texture[: here.shape[0], : here.shape[1]][here] > MIN_CODE_TEXTURE).any())
-
-
 def regions_around(due: CellMask, shape: tuple[int, ...]) -> list[PixelBox]:
     """The boxes around the regions of `due` cells, in pixels; a single box around the whole image if the boxes cover
     more than half of it. `shape` is the image's height and width."""
     if not due.any():
         return []
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
+    near = dilated(due, REGION_MARGIN_CELLS)  # a code may have changed in only some of its cells
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(near.astype(np.uint8))
     cells = np.bincount(labels[due], minlength=count)
     boxes = [clip_box(region_box(stats[i]), shape) for i in range(1, count) if cells[i] >= MIN_REGION_CELLS]
     if sum((b[2] - b[0]) * (b[3] - b[1]) for b in boxes) * 2 > shape[0] * shape[1]:
@@ -351,12 +353,6 @@ def is_in(place: tuple[float, float], box: PixelBox) -> bool:
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
 
 
-def dilate(mask: CellMask) -> CellMask:
-    """`mask`, extended by `REGION_MARGIN_CELLS` on all sides: a code may have changed in only some of its cells."""
-    side = 2 * REGION_MARGIN_CELLS + 1
-    return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
-
-
 def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> CellMask:
     """A mask of the texture cells in `box`: true for texture cells in or next to a cell that is due to be read. `due`
     masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
@@ -367,7 +363,7 @@ def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> Cell
         np.minimum(box[k] // CELL_PX + np.arange(n) // ratio, due.shape[1 - k] - 1)
         for k, n in ((1, shape[0]), (0, shape[1]))
     )
-    return np.asarray(dilate(due)[rows[:, None], columns])
+    return np.asarray(dilated(due, REGION_MARGIN_CELLS)[rows[:, None], columns])
 
 
 def resting_cells(masks: ChangeMasks) -> CellMask:

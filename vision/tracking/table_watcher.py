@@ -17,7 +17,7 @@ from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
 from vision.decoding.module_size_field import fit_module_size
-from vision.geometry import Frame, Points, scale_about_centroid
+from vision.geometry import CellGrid, Frame, Points, scale_about_centroid
 from vision.tracking.camera_calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, SameHue, holds_card
@@ -195,16 +195,17 @@ class TableWatcher:
             self._start_recheck(t)
             self._reset_image(frame.shape[:2])
             self._started_at = t
-        gray = to_gray(image)
-        reduced = reduce(gray)
+        if self._stabilizer.is_active:  # then all of it is likely to be needed in gray
+            frame = to_gray(image)
+        reduced = reduce(frame)
         features = cell_features(reduced)
         if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
             self.tracker.extend_waiting(elapsed)
             return []
         shifts = self._stabilizer.motion(reduced)
         if shifts is not None:
-            gray = shift_rows(gray, shifts)
-            reduced = reduce(gray)
+            frame = shift_rows(to_gray(frame), shifts)
+            reduced = reduce(frame)
             features = cell_features(reduced)
         last_colors, self._last_colors = self._last_colors, None
         masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image, last_colors))
@@ -214,7 +215,7 @@ class TableWatcher:
         # A component that seems to have left is reported once everything has been read. While the camera shakes, there
         # are changes in every frame, so what is left to later frames would pile up.
         awaited = [name for name, track in self.tracker.tracks.items() if track.vacated_since is not None]
-        read = self._read(gray, masks, awaited if shifts is None else None)
+        read = self._read(frame, features[1], masks, awaited if shifts is None else None)
         resting = [code for code in read if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
@@ -229,7 +230,7 @@ class TableWatcher:
             self._read_everything_again(t)
             for detection in detections:
                 self._recheck.discard(detection.id)
-        events = self._track(image, gray, t, masks, detections)
+        events = self._track(image, frame, t, masks, detections)
         self._update_background(image, masks, resting)
         self.is_still = self._is_still(masks)
         if self.is_still:
@@ -249,9 +250,9 @@ class TableWatcher:
         as_usual = have_same_hue(colors, colors if usual is None else usual, image)
         return SameHue(as_usual, as_usual if last_colors is None else have_same_hue(colors, last_colors, image))
 
-    def _read(self, frame: Frame, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
-        """The known codes that are read in `frame`. `awaited`: see `ReadScheduler.read`."""
-        codes = self._scheduler.read(frame, masks, awaited)
+    def _read(self, frame: Frame, texture: CellGrid, masks: ChangeMasks, awaited: Collection[str] | None) -> list[Code]:
+        """The known codes that are read in `frame`. `texture`, `awaited`: see `ReadScheduler.read`."""
+        codes = self._scheduler.read(frame, texture, masks, awaited)
         self._note_codes(codes)
         return [code for code in codes if code.id]
 
@@ -351,8 +352,8 @@ class TableWatcher:
     def _track(
         self, image: CameraImage, frame: Frame, t: float, masks: ChangeMasks, detections: list[Detection]
     ) -> list[TrackEvent]:
-        """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image in gray,
-        without the camera's motion."""
+        """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image without
+        the camera's motion, in gray or BGR."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._presence.occluded_since if name in before]
         usual, unknown = self._usual_colors.colors, self._usual_colors.unknown_hues(self._detector)
