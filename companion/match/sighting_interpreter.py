@@ -278,13 +278,17 @@ class SightingInterpreter:
 
     def _may_be_on_table_already(self, code: str) -> bool:
         """Whether a card may be one that the layout lists: one that was played, or one of several equal cards of which
-        the match and the camera know too few. A card that must be in a hand is none of these."""
+        the match and the camera know too few. A card that must be in a hand is none of these, and neither is one that
+        was never dealt, if the cards are shown to the camera when they are dealt."""
         kind, known = self._components.kinds.get(code, code), self.match.known_copies()
         copies = self._components.codes_by_kind.get(kind, (code,))
         if len(copies) == 1 or code in known.played or has_come_to_table(self.match.history, code):
             return True
+        ever_dealt = self.match.history.codes_ever_dealt()
+        if code in known.in_hands or (ever_dealt and code not in ever_dealt):
+            return False
         others = {other for other in copies if other in self.table.confirmed or other in known.played} - {code}
-        return code not in known.in_hands and self.match.layout(SPECTATOR).count(kind) > len(others)
+        return self.match.layout(SPECTATOR).count(kind) > len(others)
 
     def _has_been_left_there(self, sighting: CardSeen) -> bool:
         """Whether the sighted card was uncovered in a pile that an act has sent home: people are picking this pile up,

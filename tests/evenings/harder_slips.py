@@ -1,5 +1,5 @@
-"""More slips, for harder evenings: a card from the deck is laid where cards are played, cubes are put on a code, and
-people make a move for a seat that the companion plays."""
+"""More slips, for harder evenings: a card from the deck or from the tray is laid where cards are played, a pile is put
+back in another order, cubes are put on a code, and people make a move for a seat that the companion plays."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from random import Random
 
 from companion.games.rules import HOUSE
 from tests.evenings.hand_acts import Lay, Press, Tap
-from tests.evenings.hands import Hands
+from tests.evenings.hands import TRAY, Hands
 from tests.evenings.slips import Slip, SlipMaker
 
 
 class _Harder(SlipMaker):
     def any(self) -> Slip | None:
-        makers = [self.from_deck, self.cubes_on_code]
+        makers = [self.from_deck, self.from_tray, self.pile_reordered, self.cubes_on_code]
         self.rng.shuffle(makers)
         return next((slip for make in makers if (slip := make())), None)
 
@@ -34,6 +34,48 @@ class _Harder(SlipMaker):
             may_be_legal=unseen,
             laid=(component,),
         )
+
+    def from_tray(self) -> Slip | None:
+        """In System WON, while phones hold the hands, a card from the open tray is laid where cards are played or
+        discarded: half the time one that is equal to a card of the player to move."""
+        if self.group.name != "system-won" or self.group.dealers["cards"] != "companion":
+            return None
+        if not isinstance(self.group.state.turn, int):
+            return None
+        faces = self.group.game.physical.components.faces
+        tray = [component for component in self.world.components_in(TRAY) if faces.get(component)]
+        own = {card.face for card in self.group.state.hands[self.group.state.turn]}
+        equal = [component for component in tray if faces[component] in own]
+        cards = equal if equal and self.rng.random() < 0.5 else tray
+        if not cards:
+            return None
+        component, zone = self.rng.choice(cards), self.rng.choice(("play", "discard"))
+        return Slip("from the tray", lambda: self.do_all([Lay(component, zone)]), self.hands, laid=(component,))
+
+    def pile_reordered(self) -> Slip | None:
+        """The cards of a pile are picked up and put back in another order, sometimes after a power cut. The camera sees
+        only the result."""
+        here = {zone.name: self.world.components_in_zone(zone.name) for zone in self.group.mat.zones}
+        piles = [zone.name for zone in self.group.mat.zones if zone.order == "pile" and len(here[zone.name]) > 1]
+        if not piles or self.group.state.turn is None:
+            return None
+        pile, is_cut = self.rng.choice(piles), self.rng.random() < 0.5
+        cards = self.rng.sample(here[pile], len(here[pile]))
+
+        def make() -> None:
+            if is_cut:
+                self.group.cut_power()
+                self.group.start_camera()
+                self.group.rest()
+            self.group.note(f"the cards in {pile} are put back as {cards}")
+            places = [self.world.lying[component] for component in here[pile]]
+            for component in reversed(here[pile]):
+                self.world.take(component, "air")
+            for component, lying in zip(cards, places, strict=True):
+                self.world.lay(component, lying)
+            self.group.look()
+
+        return Slip("pile reordered", make, self.hands)
 
     def cubes_on_code(self) -> Slip | None:
         """Cubes that belong on the field of a card stand on its code."""

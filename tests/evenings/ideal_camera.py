@@ -55,11 +55,14 @@ class IdealCamera:
         self.world, self._other_side = world, other_side
         self.tracks: dict[str, _Track] = {}
         self._counts: dict[str, dict[str, int] | None] = {}
+        self._maybe_covered: set[str] = set()
+        """The codes that have not been read since another component came to rest near them."""
 
     def start(self, t: float) -> list[Observation]:
         """The observations of a camera that has just started, when everything is already on the table."""
         self.tracks.clear()
         self._counts.clear()
+        self._maybe_covered.clear()
         return [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
 
     def look(self, t: float, *, initially: bool = False) -> list[Observation]:
@@ -83,13 +86,17 @@ class IdealCamera:
     def _in_view(
         self, t: float, visible: Mapping[str, VisibleCode], found: Sequence[Observation]
     ) -> Iterator[CardInView]:
-        """Yields an observation for each code that is still read after another component came to rest near it."""
+        """Yields an observation for each code that is read for the first time after another component came to rest near
+        it."""
         came = [seen for seen in found if isinstance(seen, CardSeen)]
-        changed = {seen.code for seen in came}
-        for code in visible.values():
-            if code.id not in changed and any(seen.mm and math.dist(seen.mm, code.mm) < NEAR_MM for seen in came):
-                self.tracks[code.id].is_hidden = False
-                yield CardInView(t=t, code=code.id)
+        for id, track in self.tracks.items():
+            if any(seen.mm and math.dist(seen.mm, track.seen.mm) < NEAR_MM for seen in came):
+                self._maybe_covered.add(id)
+        self._maybe_covered &= self.tracks.keys() - {seen.code for seen in came}
+        for id in sorted(self._maybe_covered & visible.keys()):
+            self._maybe_covered.remove(id)
+            self.tracks[id].is_hidden = False
+            yield CardInView(t=t, code=id)
 
     def _hidden(self, t: float, visible: Mapping[str, VisibleCode]) -> Iterator[CardHidden | CardInView]:
         """Yields an observation for each code that has been out of sight for HIDDEN_S, and for each hidden code that is
