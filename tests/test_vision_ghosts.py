@@ -1,4 +1,4 @@
-"""No ghosts: a card that was put on others and then picked up is soon reported as gone."""
+"""No ghosts: a card that was picked up is soon reported as gone, wherever it lay and whatever lay on it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from companion.tabletop.mat import Point
 from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
 from vision.simulated_camera import PlacedPrint, Scene
+from vision.tracking.changed_regions import ABSORB_UNEXPLAINED_S
 
 BENEATH = PlacedPrint(CARDS[0], 240, 110, 100)
 REST_FRAMES = 12
@@ -69,6 +70,16 @@ def test_a_neighbor_that_turned_in_place_does_not_cover_a_card_that_was_taken_up
     events = kinds_and_ids(watch([*still(alone, REST_FRAMES), *lay, *take]))
     assert ("turned", neighbor.id) in events
     assert ("left", upper.id) in events
+
+
+def test_a_card_on_which_a_hand_rested_leaves() -> None:
+    """A hand that rests becomes part of the background after a while. When it has gone, the table looks as it did
+    before the hand came, so a card that is taken away soon after that is reported as gone."""
+    card = Scene((PlacedPrint(CARDS[3], 240, 110),))
+    rest = still(replace(card, hand=(240, 130)), round((ABSORB_UNEXPLAINED_S + 0.5) * FPS))
+    before = [*still(Scene(), REST_FRAMES), *still(card, REST_FRAMES), *rest, *still(card, REST_FRAMES)]
+    events = watch([*before, *still(Scene(), REST_FRAMES)])
+    assert kinds_and_ids(events) == [("appeared", CARDS[3]), ("left", CARDS[3])]
 
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])

@@ -414,7 +414,7 @@ class TableWatcher:
         if not masks.changed.any():
             self._detector.add_to_background(read)
             return
-        by_components, absorbed = read & masks.changed, np.zeros_like(read)
+        explained, absorbed = (read & masks.changed) | self._detector.uncovered(masks), np.zeros_like(read)
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._presence.occluded_cells(masks.calm.shape)]).tolist())
@@ -422,12 +422,13 @@ class TableWatcher:
             region = labels == label
             if label not in occluding and regions.is_background(region):
                 if regions.is_explained(region):
-                    by_components |= region
+                    explained |= region
                 else:
                     absorbed |= region
-        self._detector.add_to_background(read | by_components | absorbed)
+        self._detector.absorb(absorbed & ~explained)
+        self._detector.add_to_background(read | explained)
         self._usual_colors.absorb(absorbed)
-        self._usual_colors.measure_again(by_components, image, self._detector)
+        self._usual_colors.measure_again(explained, image, self._detector)
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
