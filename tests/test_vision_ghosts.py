@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -80,6 +81,30 @@ def test_a_card_on_which_a_hand_rested_leaves() -> None:
     before = [*still(Scene(), REST_FRAMES), *still(card, REST_FRAMES), *rest, *still(card, REST_FRAMES)]
     events = watch([*before, *still(Scene(), REST_FRAMES)])
     assert kinds_and_ids(events) == [("appeared", CARDS[3]), ("left", CARDS[3])]
+
+
+@pytest.mark.parametrize("seed", [3, 12, 26])
+def test_a_pile_that_is_taken_up_at_once_leaves(seed: int) -> None:
+    """All cards of a pile are reported as gone, even if the top one is known to be gone before the others are. This
+    is so with these seeds: the top card became part of the background before it was read."""
+    rng, pile, scenes = Random(seed), tuple[PlacedPrint, ...](), still(Scene(), REST_FRAMES)
+    height, jitter = rng.randint(3, 5), rng.choice([0.0, 0.5, 1.0, 2.0])
+    x, y = BENEATH.x_mm, BENEATH.y_mm
+    offsets = [[rng.uniform(-jitter, jitter) for _ in range(3)] for _ in range(height)]
+    for code, (dx, dy, angle) in zip(CARDS, offsets, strict=False):
+        pile = (*pile, PlacedPrint(code, x + dx, y + dy, angle))
+        scenes += [*still(Scene(pile, hand=(x + dx, y + dy)), 5), *still(Scene(pile), rng.randint(6, 14))]
+    events = kinds_and_ids(watch([*scenes, *still(Scene(pile), REST_FRAMES), *still(Scene(), 2 * REST_FRAMES)]))
+    assert sorted(events[height:]) == sorted(("left", card.id) for card in pile)
+
+
+def test_a_card_that_came_beside_a_pile_does_not_cover_it() -> None:
+    """The cards of a pile are reported as gone although another card has come near since they were covered."""
+    pile, beside = (PlacedPrint(CARDS[0], 240, 110), PlacedPrint(CARDS[1], 242, 111)), PlacedPrint(CARDS[2], 310, 110)
+    laid = [*still(Scene(), REST_FRAMES), *still(Scene(pile[:1]), REST_FRAMES), *still(Scene(pile), REST_FRAMES)]
+    events = watch([*laid, *still(Scene((*pile, beside)), REST_FRAMES), *still(Scene((beside,)), 2 * REST_FRAMES)])
+    assert {("left", card.id) for card in pile} <= set(kinds_and_ids(events))
+    assert ("left", beside.id) not in kinds_and_ids(events)
 
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])

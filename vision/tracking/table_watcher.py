@@ -381,15 +381,17 @@ class TableWatcher:
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
         """Records where the component of `event` came from and where it went. If the component has left, forgets what
         was known about its place, and makes what is there now the background: if something only covered the component,
-        its code then counts as a change when it is uncovered. `before` has the places of all codes before this
-        frame."""
+        its code then counts as a change when it is uncovered. Cells under occluded codes stay changed, because that
+        shows whether these components have left, too. `before` has the places of all codes before this frame."""
         if event.id in before:
             self._recent_motion.add(t, before[event.id])
         track = self.tracker.tracks.get(event.id)
         if track is None:
-            if event.id in self._presence.appearances:
-                self._detector.add_to_background(self._presence.appearances[event.id].cells)
+            appearance = self._presence.appearances.get(event.id)
             self._presence.forget(event.id)
+            if appearance is not None:
+                occluded = self._presence.occluded_cells(appearance.cells.shape)
+                self._detector.add_to_background(appearance.cells & ~occluded)
             self._recheck.discard(event.id)
         else:
             self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
