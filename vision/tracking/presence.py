@@ -153,7 +153,8 @@ class PresenceMonitor:
             return "occluded"
         presence = self._judge(track, appearance, evidence, tracks)
         if presence == "occluded" and _is_untouched(track, appearance, evidence.detector):
-            presence = "unclear"
+            still_empty = _shows_background(appearance, evidence.detector) and _is_at_rest(track, appearance, evidence)
+            presence = "vacated" if still_empty else "unclear"
         if presence in ("occluded", "unclear") and evidence.is_calm(appearance):
             self._record_cover(name, appearance, evidence)
         else:
@@ -235,8 +236,12 @@ def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidenc
     """Whether the place of `track` shows the print that was there before the component came, and no other card can
     explain that. False if an arm is near, or if a code nearby has yet to be read: a card with a similar print may then
     have been put there."""
-    if not appearance.looks_as_before(evidence.detector.reduced):
-        return False
+    return appearance.looks_as_before(evidence.detector.reduced) and _is_at_rest(track, appearance, evidence)
+
+
+def _is_at_rest(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
+    """Whether the place of `track` has been at rest for a while, no arm is near, and every code nearby has been
+    read."""
     masks, code = evidence.regions.masks, track.latest.code
     near = cells_near(code.center, code.side_px, masks.calm.shape)
     if evidence.regions.may_hold_arm(near) or not evidence.scheduler.is_idle(near):
