@@ -217,6 +217,10 @@ class ChangeDetector:
         """The features of the last frame's cells in the light of that frame."""
         self.light: Any = None
         """For each cell of the last frame, the factor that converts its brightness to the background's lighting."""
+        self._absorbed: Any = None
+        """Mask of the cells in which something unexplained, such as a resting hand, has become the background."""
+        self._before_absorption: Any = None
+        """The background of the absorbed cells before that. The other cells have no meaning."""
         self._local_light: Any = None
         """The part of `light` that remains after the gain of each row is divided out."""
         self.picture: Any = None
@@ -338,21 +342,44 @@ class ChangeDetector:
 
     def share_showing(self, mask: CellMask, features: CellGrid) -> float:
         """The fraction (0 to 1) of the cells in `mask` whose features equal `features` (2 x n), apart from noise."""
+        return float(self._shows(mask, features).mean())
+
+    def _shows(self, mask: CellMask, features: CellGrid) -> CellMask:
+        """Which of the cells in `mask` have the `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
-        return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())
+        return np.asarray(np.abs(self.features[:, mask] - features).max(0) < threshold)
 
     def add_to_background(self, mask: CellMask) -> None:
         """Makes the current features of the cells in `mask` their background."""
         if not mask.any():
             return
         self.background[:, mask] = self.features[:, mask]
+        self._absorbed[mask] = False
         side = CELL_PX // REDUCTION
         x, y, width, height = cv2.boundingRect(mask.astype(np.uint8))
         pixels = np.s_[y * side : (y + height) * side, x * side : (x + width) * side]
         cells = mask[y : y + height, x : x + width].repeat(side, 0).repeat(side, 1)
         self.picture = self.picture.copy()  # others may still refer to the earlier picture
         np.copyto(self.picture[pixels], self.reduced[pixels], where=cells)
+
+    def absorb(self, mask: CellMask) -> None:
+        """Makes the cells in `mask` part of the background, although nothing explains their change. Remembers what they
+        looked like before, because what covers them may be taken away again."""
+        if not mask.any():
+            return
+        first = mask & ~self._absorbed
+        self._before_absorption[:, first] = self.background[:, first]
+        absorbed = self._absorbed | mask
+        self.add_to_background(mask)
+        self._absorbed = absorbed
+
+    def uncovered(self, masks: ChangeMasks) -> CellMask:
+        """Mask of the calm, changed cells that look as before they were absorbed: what covered them is gone."""
+        uncovered = self._absorbed & masks.changed & masks.calm
+        if uncovered.any():
+            uncovered[uncovered] = self._shows(uncovered, self._before_absorption[:, uncovered])
+        return np.asarray(uncovered)
 
     def refresh_picture(self) -> None:
         """Replaces the picture of the background with the last frame. Call this only when nothing on the table has
@@ -379,6 +406,7 @@ class ChangeDetector:
         """Makes the frame `reduced`, with its `features` as measured, the background and the last frame."""
         rows, shape = features.shape[1], features.shape[1:]
         self.background, self.features, self._last_features = features.copy(), features, features
+        self._absorbed, self._before_absorption = np.zeros(shape, bool), features.copy()
         self.picture, self.reduced, self._measured_features = reduced, reduced, features
         self._overexposed = features[0] > OVEREXPOSED
         self.light = self._local_light = np.ones(shape, np.float32)

@@ -78,7 +78,7 @@ MAX_RESTLESS_SHARE = 0.5
 while the cells of the code are, unless more than this share of its cells has moved."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
-long."""
+long. When it has gone, what was there before becomes the background again at once."""
 
 PlacedCode = tuple[Points, float]
 """The center and the side of a code in pixels."""

@@ -5,7 +5,8 @@ Law: no I/O, no clock; times come from the frames.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,7 +24,14 @@ from vision.tracking.appearance import (
     is_visible,
 )
 from vision.tracking.change_detection import ChangeDetector
-from vision.tracking.changed_regions import MIN_LONG_CALM_S, ChangedRegions, cells_near, cells_under, may_be_covered
+from vision.tracking.changed_regions import (
+    MIN_LONG_CALM_S,
+    PILE_SIDES,
+    ChangedRegions,
+    cells_near,
+    cells_under,
+    may_be_covered,
+)
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.tracker import Detection, Presence, Track
 
@@ -67,21 +75,30 @@ class RestingCover:
 
 @dataclass
 class PresenceMonitor:
-    """Records five facts about each tracked component, by the id of its code. `appearances`: how the code looked when
+    """Records six facts about each tracked component, by the id of its code. `appearances`: how the code looked when
     it was last read. `checked_at`: when its place was last found unchanged. `occluded_since`: since when the code has
     looked different. `covered_since`: since when at least a part of the code has been covered. `covers`: the thing that
-    hides the code, once it is at rest. Times are in seconds."""
+    hides the code, once it is at rest. `neighbors`: the components that have come near since then but do not lie on the
+    code, each with the time at which it came. Times are in seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
     occluded_since: dict[str, float] = field(default_factory=dict)
     covered_since: dict[str, float] = field(default_factory=dict)
     covers: dict[str, RestingCover] = field(default_factory=dict)
+    neighbors: dict[str, set[tuple[str, float]]] = field(default_factory=dict)
 
     def forget(self, name: str) -> None:
         """Forgets the place of a component that has left."""
-        for by_name in (self.appearances, self.checked_at, self.occluded_since, self.covered_since, self.covers):
+        self.appearances.pop(name, None)
+        self.checked_at.pop(name, None)
+        self._forget_cover(name)
+
+    def _forget_cover(self, name: str) -> None:
+        """Forgets what may have covered a component."""
+        for by_name in (self.occluded_since, self.covered_since, self.covers):
             by_name.pop(name, None)
+        self.neighbors.pop(name, None)
 
     def forget_occlusions(self) -> None:
         """Forgets which components are out of sight. Called when all codes are to be read again."""
@@ -96,8 +113,7 @@ class PresenceMonitor:
     def capture(self, detection: Detection, evidence: Evidence) -> None:
         """Records how a code that was just read (`detection`) looks, and how the table looked before its component was
         put there."""
-        for by_name in (self.occluded_since, self.covered_since, self.covers):
-            by_name.pop(detection.id, None)
+        self._forget_cover(detection.id)
         self.checked_at[detection.id] = evidence.t
         self.appearances[detection.id] = self._appearance_of(detection, evidence)
 
@@ -137,7 +153,8 @@ class PresenceMonitor:
             return "occluded"
         presence = self._judge(track, appearance, evidence, tracks)
         if presence == "occluded" and _is_untouched(track, appearance, evidence.detector):
-            presence = "unclear"
+            still_empty = _shows_background(appearance, evidence.detector) and _is_at_rest(track, appearance, evidence)
+            presence = "vacated" if still_empty else "unclear"
         if presence in ("occluded", "unclear") and evidence.is_calm(appearance):
             self._record_cover(name, appearance, evidence)
         else:
@@ -161,11 +178,10 @@ class PresenceMonitor:
                 del self.covered_since[name]
             return "present"
         self.occluded_since.setdefault(name, evidence.t)
-        covered_since = self.covered_since.setdefault(name, evidence.t)
+        self.covered_since.setdefault(name, evidence.t)
         if not evidence.is_calm(appearance):
             return "occluded"
-        newcomers = [other for other in tracks.values() if other is not track and other.arrived_at > covered_since]
-        is_covered = may_be_covered(track.latest.px, track.latest.code.side_px, [each.latest.px for each in newcomers])
+        is_covered = self._may_be_covered(track, tracks.values())
         if not is_covered and _shows_earlier_print(track, appearance, evidence):
             return "vacated"
         patch = gray_patch(evidence.frame, appearance.box)
@@ -175,6 +191,19 @@ class PresenceMonitor:
         if is_covered or has_code_texture(appearance, patch):
             return "occluded"
         return "vacated" if _is_vacated(track, appearance, evidence) else "occluded"
+
+    def _may_be_covered(self, track: Track, tracks: Iterable[Track]) -> bool:
+        """Whether a component that came after the code of `track` was covered may lie on it. One that came beside it
+        while a card lay on it does not: it would lie on that card, too, which then could not be taken up first."""
+        code, covered_since = track.latest.code, self.covered_since[track.latest.id]
+        newcomers = (other for other in tracks if other is not track and other.arrived_at > covered_since)
+        near = [other for other in newcomers if may_be_covered(code.center, code.side_px, [other.latest.px])]
+        pile = [other for other in near if math.dist(code.center, other.latest.px) < PILE_SIDES * code.side_px]
+        beside = {(other.latest.id, other.arrived_at) for other in near if other not in pile}
+        first = min((other.arrived_at for other in pile), default=math.inf)
+        neighbors = self.neighbors.setdefault(track.latest.id, set())
+        neighbors |= {(name, arrived_at) for name, arrived_at in beside if arrived_at > first}
+        return bool(pile) or not beside <= neighbors
 
     def _is_unchanged(self, name: str, appearance: Appearance, evidence: Evidence) -> bool:
         """Whether a place still shows its component. If anything has moved there since the last check, the pixels are
@@ -207,8 +236,12 @@ def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidenc
     """Whether the place of `track` shows the print that was there before the component came, and no other card can
     explain that. False if an arm is near, or if a code nearby has yet to be read: a card with a similar print may then
     have been put there."""
-    if not appearance.looks_as_before(evidence.detector.reduced):
-        return False
+    return appearance.looks_as_before(evidence.detector.reduced) and _is_at_rest(track, appearance, evidence)
+
+
+def _is_at_rest(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
+    """Whether the place of `track` has been at rest for a while, no arm is near, and every code nearby has been
+    read."""
     masks, code = evidence.regions.masks, track.latest.code
     near = cells_near(code.center, code.side_px, masks.calm.shape)
     if evidence.regions.may_hold_arm(near) or not evidence.scheduler.is_idle(near):

@@ -381,15 +381,17 @@ class TableWatcher:
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
         """Records where the component of `event` came from and where it went. If the component has left, forgets what
         was known about its place, and makes what is there now the background: if something only covered the component,
-        its code then counts as a change when it is uncovered. `before` has the places of all codes before this
-        frame."""
+        its code then counts as a change when it is uncovered. Cells under occluded codes stay changed, because that
+        shows whether these components have left, too. `before` has the places of all codes before this frame."""
         if event.id in before:
             self._recent_motion.add(t, before[event.id])
         track = self.tracker.tracks.get(event.id)
         if track is None:
-            if event.id in self._presence.appearances:
-                self._detector.add_to_background(self._presence.appearances[event.id].cells)
+            appearance = self._presence.appearances.get(event.id)
             self._presence.forget(event.id)
+            if appearance is not None:
+                occluded = self._presence.occluded_cells(appearance.cells.shape)
+                self._detector.add_to_background(appearance.cells & ~occluded)
             self._recheck.discard(event.id)
         else:
             self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
@@ -414,7 +416,7 @@ class TableWatcher:
         if not masks.changed.any():
             self._detector.add_to_background(read)
             return
-        by_components, absorbed = read & masks.changed, np.zeros_like(read)
+        explained, absorbed = (read & masks.changed) | self._detector.uncovered(masks), np.zeros_like(read)
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._presence.occluded_cells(masks.calm.shape)]).tolist())
@@ -422,12 +424,13 @@ class TableWatcher:
             region = labels == label
             if label not in occluding and regions.is_background(region):
                 if regions.is_explained(region):
-                    by_components |= region
+                    explained |= region
                 else:
                     absorbed |= region
-        self._detector.add_to_background(read | by_components | absorbed)
+        self._detector.absorb(absorbed & ~explained)
+        self._detector.add_to_background(read | explained)
         self._usual_colors.absorb(absorbed)
-        self._usual_colors.measure_again(by_components, image, self._detector)
+        self._usual_colors.measure_again(explained, image, self._detector)
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck. Called when the
