@@ -690,6 +690,21 @@ def test_a_card_may_be_exchanged_for_another_in_one_movement() -> None:
     assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
 
 
+def test_a_card_that_was_believed_to_be_hidden_is_played_again() -> None:
+    """Ann takes back her move, and her card from below others, so the camera believes that it is still there, out of
+    sight. When she puts it on the discards again, it has been put down, not nudged."""
+    real = CommuteTable()
+    space = next(to for to, by in real.reach(0).items() if set(by) == {"2H", "2S"})
+    real.lay("CM-2S", "discard")
+    real.lay(ANN, space, "moved")
+    assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
+    real.table.undo(None)
+    real.table.observe(CardHidden(t=real.t, code="CM-2S"))
+    real.lay("CM-2S", "discard", "moved")
+    real.lay(ANN, "h1", "moved")
+    assert real.begun() == "Ann: now move the amber piece, or pick up the 2 of spades again."
+
+
 def test_what_lay_below_a_leftover_is_not_played() -> None:
     """A 2 of the last game lies below another card when the service starts. When that one is picked up, the 2 comes
     into view. Ann has not played it, even if she holds it and moves her piece."""

@@ -296,8 +296,11 @@ class TrackedTable:
                 is_new_top = observation.zone in piles and was_below
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
-                is_nudge = self._is_nudge_in_place(observation)
+                # Nobody can nudge a card that lies below others.
+                was_buried = code in self.hidden and observation.zone in piles and not was_below
+                is_nudge = self._is_nudge_in_place(observation) and not was_buried
                 surplus = self.surplus if is_nudge else self.surplus - {code}
+                its_turn = turn if was_buried else self._turn_of(observation, turn)
                 neighbors_of_gone = self.neighbors_of_gone
                 if has_left:
                     neighbors_of_gone = {**neighbors_of_gone, code: self._neighbors_so_far(code)}
@@ -313,7 +316,7 @@ class TrackedTable:
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     below_tokens=self.below_tokens - {code},
-                    turns={**self.turns, code: None if is_new_top else self._turn_of(observation, turn)},
+                    turns={**self.turns, code: None if is_new_top else its_turn},
                     departures=self._departures_after(None if is_nudge else code, turn, now),
                     uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
                     flips=(self.flips - {code}) | flip,
