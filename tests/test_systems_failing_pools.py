@@ -182,7 +182,7 @@ def test_a_forgotten_cube_is_reported() -> None:
     table.observe(count_of("pool-0", pools[0]))
     table.observe(count_of("pool-1", {**pools[1], "orange": pools[1].get("orange", 0) + 1}))
     (message,) = reported(table)
-    assert "Bob’s pool: the camera sees " in message
+    assert "out of Bob’s pool" in message
     table.observe(count_of("pool-1", pools[1]))
     assert reported(table) == []
 

@@ -226,11 +226,10 @@ class SightingInterpreter:
             return False
         if self._has_been_left_there(sighting):
             return True
-        if not self._may_be_on_table_already(code):
-            return False
         pile, seen = self._pile_without(sighting)
         unseen = [n for n, kind in enumerate(pile) if kind == self._components.kinds.get(code, code) and n not in seen]
-        return bool(unseen) and max(unseen) > max(seen, default=-1)
+        is_below_others = bool(unseen) and max(unseen) > max(seen, default=-1)
+        return is_below_others and self._may_be_on_table_already(code)
 
     def is_surplus(self, sighting: CardSeen) -> bool:
         """Whether the sighted card has come to a pile that lists its kind, but seems to have all the copies of it

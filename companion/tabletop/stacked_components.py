@@ -8,7 +8,7 @@ below comes into view, as if somebody had put that card there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from companion.tabletop.component_outline import PlacedOutline
 from companion.tabletop.components import ComponentSet
@@ -23,7 +23,8 @@ UNCOVER_RADIUS_MM = 80.0
 """If one card covers the code of another, their codes are less than this apart."""
 
 
-class Departure(NamedTuple):
+@dataclass(frozen=True)
+class Departure:
     """A component that left its place. `at`: when it left, on the table's clock, in seconds. `seen`: its last sighting
     there. `was_new`: whether it had been put there in the turn in which it left."""
 

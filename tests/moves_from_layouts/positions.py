@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 from companion.games.rules import HOUSE, Move, Seat
+from companion.games.system_won.moves import Discard, Play
 from tests.evenings.evening import HANDS, choose_game
 from tests.evenings.hand_acts import PhysicalAct
 from tests.evenings.hands import json_of, tap
@@ -85,6 +86,11 @@ class PlayedGame:
         own = [move for move in self.group.state.legal_moves() if move.seat == self.group.state.turn]
         return self.rng.sample(own, len(own))
 
+    def _is_made_on_mat(self, move: Move) -> bool:
+        """Whether hands can make a move without a phone. In System WON, they can't lay cards that phones hold."""
+        plays_card = self.name == "system-won" and isinstance(move, Play | Discard)
+        return not (plays_card and self.group.dealers["cards"] == "companion")
+
     def _next_move(self) -> Move:
         if self.rng.random() >= RANDOM_RATE:
             return self.hands.choose()
@@ -94,7 +100,7 @@ class PlayedGame:
 
     def trials(self, extent: Extent) -> Iterator[Trial]:
         """Yields the trials in this position."""
-        own = self._own_moves()
+        own = [move for move in self._own_moves() if self._is_made_on_mat(move)]
         chosen = [*_one_of_each_type(own)]
         for move in dict.fromkeys((*chosen, *own[: extent.further_moves])):
             acts = acts_of(self.hands, move)
