@@ -321,9 +321,9 @@ def test_an_unread_copy_leaves_the_hand_if_the_other_copy_was_read() -> None:
     assert real.state["hands"][0].index("R1") == 3
 
 
-def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
-    """If people put the wrong one of two red 1s back on the deck after a draw was undone, playing the other one still
-    works."""
+def test_a_copy_whose_draw_was_undone_is_not_the_one_in_the_hand() -> None:
+    """Ann's draw of a second red 1 is undone. If that card is put on the discards, it comes from the deck, and the one
+    in her hand stays hidden. If people have put the wrong one back on the deck, she enters the move on her phone."""
     real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
@@ -331,8 +331,10 @@ def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
     real.table.undo(None)
     assert real.state["hands"][0].count("R1") == 1
     real.lay("SW-R1C", "discard")
+    assert (real.state["discard"], real.state["hands"][0].count("R1")) == ([], 1)
+    real.move(0, move="discard", slot=real.state["hands"][0].index("R1"))
     assert real.state["discard"] == ["R1"]
-    assert real.state["hands"][0].count("R1") == 0
+    assert not any("ed 1" in said for said in real.discrepancies())
 
 
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:

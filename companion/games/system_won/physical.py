@@ -112,11 +112,6 @@ def _move_of_card(
         for move in candidate_moves(position, seen, context)
         if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
-    if not moves and same_face and seen.code in context.codes_ever_dealt:
-        # People have mixed up copies, perhaps when they put an undone draw back. The oldest copy in the hand is taken.
-        # If a newer one were taken, the copy that stays might show hints that were given before it was drawn. A copy
-        # that was never dealt comes from the deck. It means no move: a move would reveal a card of the hand.
-        return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 
 
