@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -88,6 +89,13 @@ def test_a_cube_that_stays_on_a_discarded_card_is_reported() -> None:
     """The cubes on a card that leaves play go back to the bag."""
     message = "Take 1 red cube out of the field of D03."
     assert messages(ON_CARD, seen("SF-D03", 389.0, 284.0), counted("SF-D03", "red")) == [message]
+
+
+def test_the_last_count_of_a_covered_card_that_has_left_play_is_not_reported() -> None:
+    """D03 has left play, and another card lies where it was. Nobody can see whether D03 is still below, with its
+    cube."""
+    below, above = seen("SF-D03", 389.0, 76.0), replace(seen("SF-E5", 390.0, 77.0), t=3)
+    assert messages(ON_CARD, below, counted("SF-D03", "red"), above) == []
 
 
 @pytest.mark.parametrize("why", ["dark", "patches", "covered", "unclear"])

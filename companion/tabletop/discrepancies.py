@@ -54,7 +54,7 @@ def discrepancies(
         *_missing_components(layout, table, components, mat, words),
         *_wrong_orders(layout, table, components, mat, words),
         *wrong_directions(layout, table, components, words),
-        *wrong_counts(layout, table, words),
+        *wrong_counts(layout, table, words, components),
     )
     dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, layout, table, begun)]
     # People follow the list from the top. So what must leave a place comes before anything that must be put there.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from companion.tabletop.beliefs import is_out_of_view
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.discrepancy import Discrepancy, Fix
 from companion.tabletop.expected_layout import Layout
@@ -18,17 +19,31 @@ from companion.tabletop.tracked_table import TOKENS, TrackedTable
 from companion.text.messages import Capitalized, TextLike, _, joined
 
 
-def wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+def wrong_counts(
+    layout: Layout, table: TrackedTable, words: Vocabulary, components: ComponentSet
+) -> Iterator[Discrepancy]:
     """Yields a discrepancy for each place where the camera's count is certain and differs from the layout. Yields none
     if people have said that they play without tokens."""
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = layout.tokens_in(place)
-        if counted.certainty == "certain" and counted.tokens != expected:
+        if counted.certainty != "certain" or _may_have_left(place, layout, table, components):
+            continue
+        if counted.tokens != expected:
             wrong = _wrong_count_text(place, expected, counted.tokens or {}, words)
             if _stacks_may_hide_rest(counted, expected):
                 wrong = joined(" ", (wrong, _("If one is on top of another, put them side by side.")))
             fix = Fix("count", place=place, tokens=expected)
             yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
+
+
+def _may_have_left(place: str, layout: Layout, table: TrackedTable, components: ComponentSet) -> bool:
+    """Whether a place is the field of a component that no longer belongs where it was seen, and is out of view there.
+    It may have been taken away, so its last count says nothing."""
+    seen = table.visible.get(place)
+    if seen is None or not is_out_of_view(place, table, components):
+        return False
+    found = layout.place_of(place)
+    return found is None or found[0] != seen.zone
 
 
 def _wrong_count_text(place: str, expected: Mapping[str, int], seen: Mapping[str, int], words: Vocabulary) -> TextLike:
