@@ -301,7 +301,7 @@ def test_instructions_for_the_table_have_articles_and_prepositions(code: str, se
         (
             "es",
             (
-                "D07 está al lado del núcleo: debe ir boca abajo encima del mazo de desastres.",
+                "D07 está al lado del núcleo: debe ir boca abajo sobre el mazo de desastres.",
                 "Recoger lo que hay al lado de la zona «Mostrar a la cámara» y mostrarlo ahí.",
                 "Poner boca arriba el semáforo del carril norte1>A.",
             ),
