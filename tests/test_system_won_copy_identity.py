@@ -568,13 +568,16 @@ def test_a_card_on_the_table_opens_no_hand_that_phones_hold() -> None:
     assert " is in Discards: put it face down on the deck" in real.discrepancies(1)[0]
 
 
-def test_what_lay_below_a_leftover_is_no_move(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_late", [False, True])
+def test_what_lay_below_a_leftover_is_no_move(is_late: bool, tmp_path: Path) -> None:
     """Cards of the last game lie on the discards when the service starts. When the upper one is picked up, the lower
-    one comes into view at once. It is no discard, although Ann may hold that card."""
+    one comes into view at once. It is no discard, although Ann may hold that card. The camera may report only later
+    that the upper one has gone."""
     real = SystemWonTable("unseen", path=tmp_path / "journal")
     real.table = Table(Journal(real.path), lambda: 0.0)
     real.table.observe(MatSeen(t=0, mat="MAT-SW"))
     real.lay("SW-R2A", "discard", found=True)
-    real.take("SW-R2A")
+    if not is_late:
+        real.take("SW-R2A")
     real.lay("SW-R1A", "discard")
     assert real.view(0).choices.possible_moves == ()

@@ -220,16 +220,27 @@ class SightingInterpreter:
     def has_lain_there(self, sighting: CardSeen) -> bool:
         """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
         and the camera sees no card there that belongs below it. If such a card is visible, the new card was put on top
-        of it. Also true of a card that was uncovered in a pile that was sent home."""
+        of it. Also true of a card that was uncovered in a pile that was sent home, or below a leftover."""
         zone, code, table = sighting.zone or "", sighting.code, self.table
         if zone not in self._components.piles or code in table.awaited:
             return False
-        if self._has_been_left_there(sighting):
+        if self._has_been_left_there(sighting) or self._lay_below_leftover(sighting):
             return True
         pile, seen = self._pile_without(sighting)
         unseen = [n for n, kind in enumerate(pile) if kind == self._components.kinds.get(code, code) and n not in seen]
         is_below_others = bool(unseen) and max(unseen) > max(seen, default=-1)
         return is_below_others and self._may_be_on_table_already(code)
+
+    def _lay_below_leftover(self, sighting: CardSeen) -> bool:
+        """Whether the sighted card has come into view in a pile whose top card has lain there since the camera started,
+        and does not belong there. People are asked to pick up that card, and the camera may report only later that it
+        has gone."""
+        zone, visible = sighting.zone, self.table.visible
+        others = [seen for code, seen in visible.items() if seen.zone == zone and code != sighting.code]
+        top = max(others, key=lambda seen: seen.t, default=None)
+        if top is None or not top.was_initially_present:
+            return False
+        return top.code not in self._public_layout().cards.get(zone or "", ())
 
     def is_surplus(self, sighting: CardSeen) -> bool:
         """Whether the sighted card has come to a pile that lists its kind, but seems to have all the copies of it
