@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from companion.tabletop.mat import Point
 from tests.evenings.ghost_trials import GhostTable
 from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
+from vision.decoded_codes import Code
+from vision.known_codes import code_reaches
 from vision.simulated_camera import PlacedPrint, Scene
-from vision.tracking.changed_regions import ABSORB_UNEXPLAINED_S
+from vision.tracking.changed_regions import ABSORB_UNEXPLAINED_S, may_be_covered
 
 BENEATH = PlacedPrint(CARDS[0], 240, 110, 100)
 REST_FRAMES = 12
@@ -114,6 +117,21 @@ def test_a_place_that_was_found_empty_below_a_hand_stays_empty() -> None:
     it was read then."""
     table = GhostTable("systems-failing", "8.25", has_shadow=False)
     assert [table.card_askew() for _ in range(4)] == 4 * [(True, False)]
+
+
+@pytest.mark.slow
+def test_a_piece_that_was_put_beside_a_pile_while_a_hand_covered_it_is_too_small_to_lie_on_it() -> None:
+    """The cards of a pile are reported as gone although a piece has been put near the pile while a hand covered it."""
+    table = GhostTable("commute", "45.23", has_shadow=False)
+    assert [table.whole_pile() for _ in range(5)] == 5 * [(True, False)]
+
+
+@pytest.mark.parametrize(("component", "is_near"), [("SF-D08", True), ("CM-P1", False)])
+def test_only_a_component_that_is_large_enough_may_cover_a_code_nearby(component: str, is_near: bool) -> None:
+    """From a place three sides of a code away, a card reaches the code, but a piece does not."""
+    square = np.array([(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)])
+    code, other = Code(CARDS[0], "", square), Code(component, "", square + np.array([60.0, 0.0]))
+    assert may_be_covered(code, other, code_reaches()[component]) == is_near
 
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])

@@ -42,6 +42,7 @@ from vision.decoding.decoder import find_with_zxing
 from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
+from vision.known_codes import code_reaches
 from vision.live_picture_rendering import encode_jpeg, live_picture
 from vision.observation_conversion import (
     CodesInView,
@@ -146,6 +147,7 @@ class CameraWorker:
             settings.mats,
             other_side=settings.other_side,
             saved_calibration=self._calibration_store.load(),
+            reaches=code_reaches(),
         )
         self._counter = CountScheduler(settings.cube_mm)
         self._timing = FrameTiming()

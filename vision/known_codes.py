@@ -33,6 +33,16 @@ def usual_code_sizes(games: Iterable[str] = GAMES) -> dict[str, float]:
     }
 
 
+def code_reaches(games: Iterable[str] = GAMES) -> dict[str, float]:
+    """For the code of each of these games' components, the distance from its center to the farthest corner of the
+    component in the usual print, in sides of the code."""
+    return {
+        code: outline.reach / outline.code_mm
+        for game in games
+        for code, outline in GAMES[game].physical.components.outlines.items()
+    }
+
+
 def known_codes() -> frozenset[str]:
     """Every code that is printed for any game, including the codes at the corners of the mats."""
     return component_codes() | {corner.id for mat in mats_by_game().values() for corner in mat.corners}

@@ -20,7 +20,7 @@ from companion.games import GAMES
 from companion.simulator.card_images import card_images
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Frame
-from vision.known_codes import component_codes, mats_by_game, other_sides
+from vision.known_codes import code_reaches, component_codes, mats_by_game, other_sides
 from vision.simulated_camera import SimulatedCamera, Texture, TextureFolder, Textures
 from vision.simulated_disturbances import DISTURBANCES, Disturbance, Random, mixed
 from vision.tracking.table_watcher import TableWatcher
@@ -107,7 +107,7 @@ def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturban
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)
     disturb = disturbance(np.random.default_rng(seed))
-    watcher = TableWatcher(known, mats_by_game([GAME]), other_side=other_sides([GAME]))
+    watcher = TableWatcher(known, mats_by_game([GAME]), other_side=other_sides([GAME]), reaches=code_reaches([GAME]))
     events, ours, peer, read = list[TrackEvent](), list[float](), list[float](), list[float]()
     for number, scene in enumerate(film.scenes):
         frame = disturb(camera.render(scene), number / FPS)

@@ -14,7 +14,7 @@ from companion.games import GAMES
 from vision import use_one_thread
 from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
-from vision.known_codes import component_codes, mats_by_game, other_sides
+from vision.known_codes import code_reaches, component_codes, mats_by_game, other_sides
 from vision.open_frame_source import open_source
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
@@ -26,7 +26,8 @@ def watch_source(args: argparse.Namespace) -> int:
     use_one_thread()
     games = [args.game] if args.game else list(GAMES)
     on_foreign_code = ignore_foreign_code if args.json else report_foreign_code
-    watcher = TableWatcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
+    known, mats, reaches = component_codes(games), mats_by_game(games), code_reaches(games)
+    watcher = TableWatcher(known, mats, on_foreign_code, other_sides(games), reaches=reaches)
     timing = FrameTiming()
     try:
         with closing(open_source(args.source)) as source, quiet_exit():

@@ -207,8 +207,7 @@ class SimulatedGroup:
         if isinstance(act, Tap):
             return self._tap(act)
         if isinstance(act, Press):
-            self.table.observe(ButtonPressed(button=act.button))  # type: ignore[arg-type]  # one of the four buttons
-            self.on_look()
+            self.press(act)
             return True
         self._handle(act)
         self.look()
@@ -217,6 +216,11 @@ class SimulatedGroup:
     def do_all(self, acts: Sequence[HandAct]) -> None:
         for act in acts:
             self.do(act)
+
+    def press(self, act: Press) -> None:
+        """Presses a button at once."""
+        self.table.observe(ButtonPressed(button=act.button))  # type: ignore[arg-type]  # one of the four buttons
+        self.on_look()
 
     def _tap(self, act: Tap) -> bool:
         try:

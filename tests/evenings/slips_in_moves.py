@@ -220,7 +220,7 @@ class _InMove(SlipMaker):
     def _again(self, act: HandAct) -> None:
         if isinstance(act, Press):
             self.group.note("pressed again")
-            self.group.do(act)
+            self.group.press(act)  # at once: a second press after a pause is a press of its own
         elif isinstance(act, Tap) and act.seat is not None:
             self.group.note("tapped again")
             try:

@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoded_codes import Code
 from vision.geometry import CELL_PX, CellGrid, CellMask, Points
 from vision.tracking.cell_colors import (
     CellBox,
@@ -42,6 +43,9 @@ diagonal of a poker card is 108 mm, 4.3 times a code of 25 mm."""
 COVER_REACH_RATIO = 0.8
 """A card may lie on another component's code if their two codes are nearer to each other than this share of
 CARD_REACH_SIDES."""
+MAX_REACH_RATIO = 2.0
+"""How far a component may reach, in sides of its code, as a multiple of what it is in the usual print: codes may be
+printed smaller."""
 CARD_AREA_SIDES = 15.0
 """The area of a poker card with its shadow, as a multiple of the area of its code. With a code of 25 mm, it is 9 to 11
 times as large; with one of 20 mm, up to 15 times."""
@@ -315,9 +319,9 @@ def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> CellMa
     return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)
 
 
-def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:
-    """Whether a newly arrived component may lie on a code: whether it is near enough for its card to reach the code.
-    `center` and `side_px` describe the code; `newcomers` are the centers of the newly arrived codes. All are in
-    pixels."""
-    reach = CARD_REACH_SIDES * COVER_REACH_RATIO * side_px
-    return any(math.dist(center, other) < reach for other in newcomers)
+def may_be_covered(code: Code, other: Code, reach_sides: float = math.inf) -> bool:
+    """Whether the component with the code `other` is near enough to cover a part of `code`. `reach_sides`: how far that
+    component reaches from the center of its code in the usual print, in sides of the code. If it is unknown, the
+    component may be a card."""
+    reach = min(CARD_REACH_SIDES * COVER_REACH_RATIO, MAX_REACH_RATIO * reach_sides)
+    return math.dist(code.center, other.center) < reach * code.side_px

@@ -79,8 +79,10 @@ class PresenceMonitor:
     it was last read. `checked_at`: when its place was last found unchanged. `occluded_since`: since when the code has
     looked different. `covered_since`: since when at least a part of the code has been covered. `covers`: the thing that
     hides the code, once it is at rest. `neighbors`: the components that have come near since then but do not lie on the
-    code, each with the time at which it came. Times are in seconds."""
+    code, each with the time at which it came. Times are in seconds. `reaches`: how far components reach from the
+    centers of their codes in the usual print, in sides of their codes."""
 
+    reaches: Mapping[str, float] = field(default_factory=dict)
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
     occluded_since: dict[str, float] = field(default_factory=dict)
@@ -196,8 +198,9 @@ class PresenceMonitor:
         """Whether a component that came after the code of `track` was covered may lie on it. One that came beside it
         while a card lay on it does not: it would lie on that card, too, which then could not be taken up first."""
         code, covered_since = track.latest.code, self.covered_since[track.latest.id]
-        newcomers = (other for other in tracks if other is not track and other.arrived_at > covered_since)
-        near = [other for other in newcomers if may_be_covered(code.center, code.side_px, [other.latest.px])]
+        newcomers = [other for other in tracks if other is not track and other.arrived_at > covered_since]
+        reaches = [self.reaches.get(other.latest.id, math.inf) for other in newcomers]
+        near = [o for o, reach in zip(newcomers, reaches, strict=True) if may_be_covered(code, o.latest.code, reach)]
         pile = [other for other in near if math.dist(code.center, other.latest.px) < PILE_SIDES * code.side_px]
         beside = {(other.latest.id, other.arrived_at) for other in near if other not in pile}
         first = min((other.arrived_at for other in pile), default=math.inf)

@@ -65,7 +65,9 @@ class TableWatcher:
 
     `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called with the
     text of each foreign code, once for each text. `other_side` maps the code on each side of a two-sided component to
-    the code on its other side. `saved_calibration` is what an earlier watcher learned about the camera.
+    the code on its other side. `reaches`: how far components reach from the centers of their codes, in sides of
+    their codes (see `known_codes.code_reaches`). `saved_calibration` is what an earlier watcher learned about the
+    camera.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class TableWatcher:
         on_foreign_code: Callable[[str], None] = lambda text: None,
         other_side: Mapping[str, str] | None = None,
         saved_calibration: Calibration | None = None,
+        reaches: Mapping[str, float] | None = None,
     ) -> None:
         self.registration = MatRegistration(mats)
         self.known_ids = known_ids | self.registration.ids
@@ -89,7 +92,7 @@ class TableWatcher:
         self._saved_calibration = saved_calibration
         self._foreign_codes = ForeignCodes(on_foreign_code)
         self._detector = ChangeDetector()
-        self._presence = PresenceMonitor()
+        self._presence = PresenceMonitor(reaches or {})
         self._recheck = Recheck()
         self._image_shape: tuple[int, ...] = ()
         self._started_at = self._t = 0.0
