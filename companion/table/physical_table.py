@@ -107,7 +107,7 @@ class PhysicalTable:
         mat = match.board_mat or components.mat
         if isinstance(observation, CardSeen) and mat is not None and self.tracked.is_in_view(mat):
             observation = observation.located_on(mat) if match.board_mat else observation
-            observation = self.tracked.in_steady_zone(observation, mat)
+            observation = self.tracked.steadied(observation, mat)
         before = self.tracked
         observation = before.as_sighting_if_returned(observation)
         piles = SightingInterpreter(match, before).piles_that_may_hold(observation)

@@ -48,7 +48,9 @@ nudge."""
 MAX_SHIFT_MM = 8.0
 """A component that shifts by at most this much, and comes to lie at most this far outside its zone, counts as still in
 its zone. A camera that was knocked sees every component shifted by a few millimeters."""
-
+MAX_SHIFT_DEGREES = 4.0
+"""A component that shifts and turns by at most this much keeps its angle. Otherwise one that lies askew might seem to
+point elsewhere after the camera was knocked."""
 TOKENS_PUT_DOWN_S = 30.0
 """People put tokens on a component at most this many seconds before or after the act that asks for it."""
 
@@ -141,15 +143,17 @@ class TrackedTable:
         """Whether `mat` is the mat in view."""
         return self.mat == mat.name
 
-    def in_steady_zone(self, sighting: CardSeen, mat: Mat) -> CardSeen:
-        """The sighting, with the component's earlier zone if the component has only shifted (see `MAX_SHIFT_MM`)."""
+    def steadied(self, sighting: CardSeen, mat: Mat) -> CardSeen:
+        """The sighting, with the component's earlier zone and angle if the component has only shifted, as in the
+        picture of a camera that was knocked (see `MAX_SHIFT_MM` and `MAX_SHIFT_DEGREES`)."""
         before = self.visible.get(sighting.code)
-        if before is None or before.mm is None or sighting.mm is None or before.zone == sighting.zone:
+        if before is None or sighting.distance_to(before) > MAX_SHIFT_MM:
             return sighting
         zone = next((zone for zone in mat.zones if zone.name == before.zone), None)
-        is_shift = math.dist(before.mm, sighting.mm) <= MAX_SHIFT_MM
-        is_beside = zone is not None and zone.distance(sighting.mm) <= MAX_SHIFT_MM
-        return replace(sighting, zone=before.zone) if is_shift and is_beside else sighting
+        if zone is not None and sighting.mm is not None and zone.distance(sighting.mm) <= MAX_SHIFT_MM:
+            sighting = replace(sighting, zone=before.zone)
+        is_turned = sighting.rotation_from(before) > MAX_SHIFT_DEGREES
+        return sighting if is_turned else replace(sighting, angle=before.angle)
 
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
         """The tracked table at the start of a new game: no tokens are counted yet, and every card may be dealt. If
