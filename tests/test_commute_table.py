@@ -32,7 +32,7 @@ assert MAT is not None
 NAMES = ("Ann", "Ben")
 DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
 """Ann's three cards, Ben's three, and the cards drawn afterwards."""
-ANN, BEN = "CM-P1", "CM-P2"
+ANN, BEN, BEN_AT_H5 = "CM-P1", "CM-P2", "CM-P5"
 
 
 class CommuteTable(ScriptedCameraTable):
@@ -299,17 +299,49 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
-    """If the card on the discard pile does not take the piece to its new space, nothing is recorded. The piece must go
-    back; then the card is half a move."""
+    """If the card on the discard pile does not take the piece to its new space, nothing is recorded, and the phones say
+    so. If the piece goes back, the card is half a move."""
     real = CommuteTable()
     space, version = real.by_one(0, "5D"), real.view().version
     real.lay("CM-2H", "discard")
     real.lay(ANN, space, "moved")
     assert real.view().version == version
-    walked = f"The amber piece is in space {space}: put it in house A."
-    assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [walked])
+    wrong = "Ann: the 2 of hearts does not take the amber piece there. Move it on, or pick up the 2 of hearts again."
+    assert (real.begun(), real.discrepancies()) == (wrong, [])
     real.lay(ANN, "h1", "moved")
     assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [])
+
+
+def test_a_piece_that_walks_space_by_space_may_rest_between_them() -> None:
+    """A piece that rests between two spaces, after its card was laid, is on its way."""
+    real = CommuteTable()
+    space = real.by_one(0, "5D")
+    real.lay("CM-5D", "discard")
+    real.lay(ANN, None, "moved")
+    assert (real.begun(), real.discrepancies()) == (card_laid("5 of diamonds"), [])
+    real.lay(ANN, space, "moved")
+    assert (real.last["card"], real.last["to"]) == ("5D", space)
+
+
+def test_a_card_of_another_hand_does_not_hide_the_card_below_it() -> None:
+    """Ben puts his card on Ann's before she has moved her piece. When she moves it, she has played her own card."""
+    real = CommuteTable()
+    space = real.by_one(0, "5D")
+    real.lay("CM-5D", "discard")
+    real.lay("CM-9S", "discard")
+    real.lay(ANN, space, "moved")
+    assert (real.last["seat"], real.last["card"], real.last["to"]) == (0, "5D", space)
+
+
+def test_a_card_for_an_earlier_move_on_a_phone_may_come_late() -> None:
+    """Ann enters her move on the phone, and puts down her card only after Ben has put down his. Ben's move counts."""
+    real = CommuteTable()
+    real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
+    space = real.by_one(1, "7H")
+    for code in ("CM-7H", "CM-5D"):
+        real.lay(code, "discard")
+    real.lay(BEN, space, "moved")
+    assert (real.last["seat"], real.last["card"], real.last["to"]) == (1, "7H", space)
 
 
 def test_a_player_names_an_unclear_card_on_the_phone() -> None:
@@ -410,6 +442,29 @@ def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
     real.lay(f"CM-{card}", "discard")
     assert real.last["move"] == "bump"
     assert (real.last["seat"], real.last["to"]) == (1, on)
+
+
+@pytest.mark.parametrize("order", [(BEN_AT_H5, ANN), (ANN, BEN_AT_H5)])
+def test_both_cards_of_a_bump_may_be_laid_before_a_piece_moves(order: tuple[str, str]) -> None:
+    """Ben puts down his card and the one that sends Ann's piece on, and then moves both pieces, in any order. Each card
+    counts for its own piece, although the second one would take Ben's piece there, too."""
+    real = CommuteTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "4H", "9S"])
+    real.lay(BEN_AT_H5, "h5")
+    space = next(to for to in sorted(real.reach(0)) if to in fours("h5"))
+    real.move(0, move="travel", card=real.reach(0)[space][0], to=space)
+    real.lay(ANN, space, "moved")
+    on = next(to for to in fours(space) if to not in (space, "work"))
+    for card in ("CM-4C", "CM-4H"):
+        real.lay(card, "discard")
+    for piece in order:
+        real.lay(piece, {BEN_AT_H5: space, ANN: on}[piece], "moved")
+    moves = [move_json.to_json(entry.moves[0]) for entry in real.view(REFEREE).log[-2:]]
+    assert [(move["move"], move["card"], move["to"]) for move in moves] == [("travel", "4C", space), ("bump", "4H", on)]
+
+
+def fours(start: str) -> list[str]:
+    """The spaces that a card of value 4 reaches."""
+    return walk_ends(BOARD, BOARD.work, frozenset(), start)[3]
 
 
 def test_a_chosen_house_brings_its_piece() -> None:

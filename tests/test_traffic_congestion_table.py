@@ -422,6 +422,29 @@ def test_a_signal_may_be_turned_in_two_steps() -> None:
     assert (view(playing).state["signals"], view(playing).turn, said(playing)) == ({"west1>A": "A>C"}, 0, [])
 
 
+@pytest.mark.parametrize("seconds", [1, 20])
+def test_a_signal_may_be_turned_in_two_steps_after_a_move_on_a_phone(seconds: int) -> None:
+    """Ben enters a Go that changes the signal, and then turns the signal bit by bit. Where it points in between is not
+    Ann's move."""
+    playing = waiting("west1>A", "west1>A")
+    playing.submit(Seat(1), {"seat": 1, "move": "go", "lane": "west1>A", "then": {"to": "A>C"}})
+    playing.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "west1>A"})
+    version = view(playing).version
+    for t, angle in ((10, 0), (10 + seconds, 178)):
+        playing.observe(replace(tile("west1>A", angle, t=t), change="turned"))
+    assert (view(playing).state["signals"], view(playing).version, said(playing)) == ({"west1>A": "A>C"}, version, [])
+
+
+def test_a_signal_may_be_turned_back_in_two_steps_after_an_undo() -> None:
+    """Ben's Go is undone on a phone, and the signal is turned back bit by bit. He has not made another Go."""
+    playing = waiting("west1>A", "west1>A")
+    playing.observe(replace(tile("west1>A", 178, t=10), change="turned"))
+    playing.undo(Seat(1))
+    for t, angle in ((20, 0), (28, 91)):
+        playing.observe(replace(tile("west1>A", angle, t=t), change="turned"))
+    assert (view(playing).state["signals"], view(playing).turn, said(playing)) == ({"west1>A": "A>B"}, 1, [])
+
+
 def test_a_second_tile_turns_nothing() -> None:
     """A second tile that is put onto a tile, or pushed onto it, is reported as surplus and does not change the
     signal."""

@@ -184,6 +184,9 @@ class PhysicalGame(Generic[P]):
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """Returns the moves that people may have made with a component that does not lie where the layout says. The phone
     of the seat that may have moved asks which of these moves was made."""
+    follow_up: Callable[[P, SightingContext], Move | None] = lambda state, context: None
+    """Returns the move of the same seat that people have already made on the table together with the last one. None if
+    there is no such move."""
     begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
     """Returns the move that people have begun on the table, or None. The position is as a spectator knows it. The
     components of a begun move are not reported as discrepancies."""

@@ -57,6 +57,14 @@ class SightingInterpreter:
             state, sighting, replace(context, read_deals=read_deals, dealt_on_phones=on_phones)
         )
 
+    def follow_up(self) -> Move | None:
+        """The move that people have already made on the table together with the last one; None if there is none. Nobody
+        makes moves for the companion."""
+        state = self.match.state
+        if state.turn in self.companion_seats:
+            return None
+        return self.match.game.physical.follow_up(state, self.table.context(state.turn))
+
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
         """The move that people have begun on the table; None if they have begun none. Nobody begins a move for the
         companion: whatever differs then is to be put back. The result reveals no hidden information. `unclear`: the
@@ -152,10 +160,11 @@ class SightingInterpreter:
 
     def belongs_to_earlier_move(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted card lies on the table for a move of an earlier turn, or for the last one that a phone
-        reported. Putting it down once more, turning it a little, adjusting its direction right away, or laying an equal
-        copy in its place begins no move. `before`: the tracked table before the sighting."""
+        reported. Putting it down once more, turning it a little, adjusting its direction right away, turning it after a
+        move on a phone, or laying an equal copy in its place begins no move. `before`: the tracked table before the
+        sighting."""
         code, zone = sighting.code, sighting.zone
-        if self._adjusts_last_move(sighting, before):
+        if self._adjusts_last_move(sighting, before) or self._was_to_be_turned(sighting, before):
             return True
         if code in before.confirmed and sighting.change == "turned":
             layout = self._public_layout()
@@ -176,6 +185,16 @@ class SightingInterpreter:
         layouts = (self.match.game.physical.layout(state, SPECTATOR) for state in (acts[-1].before, acts[-1].after))
         was, now = (layout.orientations.get(zone) for layout in layouts)
         return now is not None and now != was
+
+    def _was_to_be_turned(self, sighting: CardSeen, before: TrackedTable) -> bool:
+        """Whether the sighted component had to be turned, and not for a move of this turn: for example after a move on
+        a phone or an undo. People may turn it bit by bit. `before`: the tracked table before the sighting."""
+        earlier, zone = before.visible.get(sighting.code), sighting.zone or ""
+        orientation = self.match.layout(SPECTATOR).orientations.get(zone)
+        if earlier is None or earlier.zone != zone or orientation is None:
+            return False
+        has_begun = before.turns.get(sighting.code) == self.match.state.turn
+        return not has_begun and not orientation.matches(earlier.angle)
 
     def _belongs_in_view(self, sighting: CardSeen) -> bool:
         """Whether a card like the sighted one belongs in view in its zone: in a pile, only the top card does."""

@@ -59,6 +59,7 @@ class ActPerformer:
         self._physical.after_act(match, turn, reported)
         self._prompts.after_act(is_step_back=match.history.acts[-1].kind in ("undo", "redo"))
         self.make_pending_deal(match)
+        self._make_follow_up(match)
         self._views.notify()
         return made
 
@@ -172,6 +173,13 @@ class ActPerformer:
             if isinstance(move, HouseMove) and self._game.require_match().game.rules.has_hidden_information:
                 raise IllegalMove(_("That can’t be dealt now. Check the table.")) from refusal
             raise
+
+    def _make_follow_up(self, match: Match) -> None:
+        """Makes the move that people have already made on the table together with the last one, if there is one."""
+        tracked, seats = self._physical.tracked, self._game.companion_seats
+        move = None if tracked.phones_only else SightingInterpreter(match, tracked, seats).follow_up()
+        if move:
+            self._prompts.attempt(lambda: self.make_device_move(move, match.game.physical.component_of(move)))
 
     def make_pending_deal(self, match: Match) -> None:
         """Makes the first waiting deal that is due now. Every act that follows calls this again, so the next waiting

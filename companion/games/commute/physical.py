@@ -8,6 +8,8 @@ Interpretations where the rule text is silent:
 - A move is made by moving a piece and a card in the same turn, in either order. Neither is enough by itself: a card on
   the discards does not say where the piece goes, and a piece that is put one space too far would mean another card of
   the hidden hand. Without printed cards, the player chooses the card on the phone.
+- Cards of other hands that are put on the discards too early don't count. Players may put down both cards of a bump
+  before they move a piece. If both would take the piece to its new space, the first one does.
 - A walk that ends where it began, or a move of a piece that can't move, is made by phone, because the piece stays where
   it is.
 - Each player's piece has the color of the player's house. The rules only ask players to remember both.
@@ -61,7 +63,7 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
     piece to its new space. The phone of the player who must move offers these moves. Yields nothing once a card has
     been put on the discards."""
     table = _PieceAndCard.on_table(position, context.zones, context.put_down)
-    if table and seen.code == table.piece and table.to and not table.card:
+    if table and seen.code == table.piece and table.to and not table.cards:
         yield from _moves_to(position, table.to)
 
 
@@ -72,15 +74,16 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     found = _PieceAndCard.on_table(position, table.context().zones, table.put_down_in(position.turn))
     if found is None:
         return None
-    reached = [to for to in walk_ends_of(position, found.target) if found.to in to]
+    ends = walk_ends_of(position, found.target)
     seat, piece = int(position.turn or 0), _(_component_names()[found.piece])
-    name = PlayerName(seat)
-    if found.card and found.to not in walk_ends_of(position, found.target)[VALUES[found.card] - 1]:
-        card = card_name(found.card)
-        step = _("{name}: now move {piece}, or pick up the {card} again.", name=name, piece=piece, card=card)
-        in_hand = frozenset({found.piece}).difference(table.visible)
-        return BegunMove(seat, in_hand | {card_component(found.card)}, step)
-    if found.to and reached and not found.card:
+    name, codes = PlayerName(seat), frozenset({found.piece, *map(card_component, found.cards)})
+    fitting = [card for card in found.cards if found.to in ends[VALUES[card] - 1]]
+    if found.cards and found.cards[-1] not in fitting:
+        step = _("{name}: now move {piece}, or pick up the {card} again.")
+        if found.to:
+            step = _("{name}: the {card} does not take {piece} there. Move it on, or pick up the {card} again.")
+        return BegunMove(seat, codes, step.with_values(name=name, piece=piece, card=card_name(found.cards[-1])))
+    if found.to and not found.cards and any(found.to in reached for reached in ends):
         step = _(
             "{name}: now put the card on the discards or choose it on the phone, or put {piece} back.",
             name=name,
@@ -88,6 +91,12 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
         )
         return BegunMove(seat, frozenset({found.piece}), step)
     return None
+
+
+def follow_up(position: Position, context: SightingContext) -> Move | None:
+    """The bump for which a piece and a card were moved before the move that made it necessary. None if there is no such
+    bump."""
+    return _move_of_piece_and_card(position, context) if position.bump else None
 
 
 def dial_moves(position: Position) -> list[Choose]:
@@ -116,13 +125,14 @@ def _piece_to_move(position: Position) -> str | None:
 @dataclass(frozen=True)
 class _PieceAndCard:
     """What the table shows of the move that must be made. `piece` is the piece that must move, and `target` is its
-    player's seat. `to`: the space to which the piece was moved in this turn; None if it was not moved. `card`: the card
-    that was played in this turn; None if no card was."""
+    player's seat. `to`: the space to which the piece was moved in this turn; None if it was not moved. `bumps`: whether
+    another piece is there. `cards`: the cards that were put on the discards in this turn, in this order."""
 
     piece: str
     target: Seat
     to: str | None
-    card: str | None
+    bumps: bool
+    cards: tuple[str, ...]
 
     @classmethod
     def on_table(cls, position: Position, zones: ZonesByCode, put_down: Collection[str]) -> Self | None:
@@ -134,23 +144,31 @@ class _PieceAndCard:
         target = position.bump.target if position.bump else position.active_player
         to = zones.get(piece) if piece in put_down else None
         is_moved = to in position.board.spaces and to != position.locations[target]
-        cards = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in put_down]
-        is_new = cards and cards[-1] not in position.deck.discard
-        return cls(piece, target, to if is_moved else None, cards[-1] if is_new else None)
+        laid = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in put_down]
+        cards = tuple(card for card in laid if card not in position.deck.discard)
+        return cls(piece, target, to if is_moved else None, to in position.locations and position.bump is None, cards)
 
 
 def _move_of_piece_and_card(position: Position, context: SightingContext) -> Move | None:
     """The move that people have made by moving both the piece and a card in this turn. None if they have not moved
     both, or if the move is illegal."""
     found = _PieceAndCard.on_table(position, context.zones, context.put_down)
-    if found is None or found.to is None or found.card is None:
+    if found is None or found.to is None:
         return None
-    return next((move for move in _moves_to(position, found.to) if move.card == found.card), None)
+    # Only the last card counts, because people change their minds. The last card of a bump may be the second one.
+    own = [card for card in found.cards if card in {move.card for move in _moves_of_pieces(position)}]
+    moves: dict[str, Move] = {move.card: move for move in _moves_to(position, found.to)}
+    return next((moves[card] for card in (own if found.bumps else own[-1:]) if card in moves), None)
 
 
 def _moves_to(position: Position, to: str) -> Iterator[Travel | Bump]:
     """Yields the legal moves that take a piece to a space."""
-    return (move for move in legal_moves(position) if isinstance(move, Travel | Bump) and move.to == to)
+    return (move for move in _moves_of_pieces(position) if move.to == to)
+
+
+def _moves_of_pieces(position: Position) -> Iterator[Travel | Bump]:
+    """Yields the legal moves of pieces."""
+    return (move for move in legal_moves(position) if isinstance(move, Travel | Bump))
 
 
 @cache
@@ -204,6 +222,7 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     components=component_set_for(boards()[BOARD.default]),
     meaning_of=meaning_of,
     candidate_moves=candidate_moves,
+    follow_up=follow_up,
     begun_move=begun_move,
     component_of=component_of,
     layout=layout,
