@@ -45,7 +45,7 @@ def test_a_belief_follows_from_what_the_camera_reports(observations: tuple[Any, 
 def test_a_card_put_back_on_another_one_hides_it() -> None:
     """A card comes into view for the first time and must have lain there, so the one above it was lifted. When that one
     is put back, the lower one goes out of view, and is believed to be hidden below it."""
-    table = tracked(UPPER, card("X-1", 3)).with_uncovered("X-1", 3, now=3)
+    table = tracked(UPPER, card("X-1", 3)).with_uncovered("X-1", now=3)
     assert [belief(code, table, COMPONENTS) for code in ("X-1", "X-2")] == [Belief.SEEN, Belief.GONE]
     table = table.after(CardGone(t=5, code="X-1"), now=5.0)
     assert belief("X-1", table, COMPONENTS) is Belief.GONE

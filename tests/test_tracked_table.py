@@ -115,7 +115,7 @@ def test_a_component_was_lifted_if_what_lay_below_it_is_in_view() -> None:
     lies on top."""
     both = TrackedTable().after(seen("X-2", 1), 0).after(seen("X-3", 2), 0)
     hidden, again = CardHidden(t=5, code="X-2"), CardInView(t=9, code="X-2")
-    below = both.with_uncovered("X-3", t=3, now=3)
+    below = both.with_uncovered("X-3", now=3)
     assert (set(below.visible), below.as_sighting_if_returned(again)) == ({"X-3"}, seen("X-2", 9))
     both_again = below.after(CardGone(t=9, code="X-3")).after(seen("X-2", 9), 1, piles={"left"})
     assert (both_again.turns, set(both_again.visible)) == ({"X-2": 1}, {"X-2", "X-3"})
@@ -152,7 +152,7 @@ def test_a_component_was_uncovered_only_if_another_one_left_its_pile() -> None:
 def test_a_component_that_lay_in_a_pile_comes_back_only_below_what_was_uncovered() -> None:
     """X-1 was picked up, and X-2 below it came into view. If X-2 leaves just when X-1 comes back, it is hidden below
     X-1. If a component leaves that was laid there later, it has really gone."""
-    table = TrackedTable().after(seen("X-1", 1), 0, now=1).with_uncovered("X-2", 2, 2)
+    table = TrackedTable().after(seen("X-1", 1), 0, now=1).with_uncovered("X-2", 2)
     lifted = table.after(CardGone(t=3, code="X-1"), now=3)
     below = replace(lifted, lifted=frozenset({"X-1"})).after(seen("X-2", 4), 0, piles={"left"}, now=4)
     for other, hidden in (("X-2", {"X-2"}), ("X-3", set[str]())):
@@ -165,7 +165,7 @@ def test_what_lies_below_a_returned_component_is_hidden_even_if_it_is_reported_a
     """X-1 was picked up, X-2 below it came into view, and X-3 was laid on it. When X-1 is put back on top, the camera
     thinks that it was there all the time, and that the others have gone. What goes later, or lay elsewhere, has really
     gone."""
-    table = TrackedTable().after(seen("X-1", 1), now=1).after(seen("X-2", 2), now=2).with_uncovered("X-2", 2, 2)
+    table = TrackedTable().after(seen("X-1", 1), now=1).after(seen("X-2", 2), now=2).with_uncovered("X-2", 2)
     table = table.after(seen("X-3", 5), 0, now=5).after(seen("Y", 6, x=160), 0, now=6)
     assert table.lifted == {"X-1"}
     again = table.as_sighting_if_returned(CardInView(t=9, code="X-1"))

@@ -117,10 +117,10 @@ class PhysicalTable:
             has_come = code not in before.visible or before.visible[code].zone != observation.zone
             if has_come:
                 for taken in SightingInterpreter(match, self.tracked).taken_codes(observation):
-                    self.tracked = self.tracked.with_lifted(taken, observation.t, self._clock())
+                    self.tracked = self.tracked.with_lifted(taken, self._clock())
             comparison = SightingInterpreter(match, self.tracked)
             if code not in before.last_seen and comparison.has_lain_there(observation):
-                self.tracked = self.tracked.with_uncovered(code, observation.t, self._clock())
+                self.tracked = self.tracked.with_uncovered(code, self._clock())
             elif has_come and comparison.is_surplus(observation):
                 self.tracked = self.tracked.with_surplus(code)
             if comparison.belongs_to_earlier_move(observation, before):

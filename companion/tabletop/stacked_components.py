@@ -69,15 +69,11 @@ def hidden_below(sighting: CardSeen, departures: Departures, now: float) -> Mapp
     }
 
 
-def is_below_returned(sighting: CardSeen, returned: Departures, now: float) -> bool:
-    """Whether the component of a sighting lies below one that was lifted and has just been put back. `returned`: when
-    each such component was put back, and its sighting."""
-    return any(
-        now - back.at < UNCOVER_S
-        and back.seen.code != sighting.code
-        and back.seen.distance_to(sighting) < OVERLAP_RADIUS_MM
-        for back in returned
-    )
+def returned_above(sighting: CardSeen, returned: Departures, now: float) -> str | None:
+    """The code of the component that was lifted and has just been put back on the component of a sighting; None if
+    there is none. `returned`: when each such component was put back, and its sighting."""
+    recent = (back.seen for back in returned if now - back.at < UNCOVER_S and back.seen.code != sighting.code)
+    return next((seen.code for seen in recent if seen.distance_to(sighting) < OVERLAP_RADIUS_MM), None)
 
 
 def may_be_hidden(covered: CardSeen, later: Collection[CardSeen], components: ComponentSet) -> bool:

@@ -31,8 +31,8 @@ from companion.tabletop.stacked_components import (
     Departures,
     departures_after,
     hidden_below,
-    is_below_returned,
     is_uncovered,
+    returned_above,
     was_lifted,
 )
 
@@ -128,6 +128,8 @@ class TrackedTable:
     uncovered: frozenset[str] = frozenset()
     """The codes of components that nobody put there: they were uncovered when the component on top of them was taken
     away."""
+    below_returned: Mapping[str, str] = field(default_factory=dict)
+    """For each hidden code that the camera thinks has gone: the code of the component that hides it."""
     lifted: frozenset[str] = frozenset()
     """The codes of components that must have been picked up, although the camera has not reported it: they are out of
     sight, and a component that lay below them is in view."""
@@ -225,14 +227,13 @@ class TrackedTable:
         taken = tuple(copies for copies in self.taken if not set(copies) & set(returned))
         return replace(self.without_turns(self.visible), taken=taken, surplus=still_there, awaited=frozenset())
 
-    def with_uncovered(self, code: str, t: float, now: float) -> TrackedTable:
+    def with_uncovered(self, code: str, now: float) -> TrackedTable:
         """The tracked table after the component with this code has turned out to be uncovered: it was there all the
-        time, and nobody put it there. So what lay on top of it has been picked up. `t` and `now`: as in
-        `with_lifted`."""
+        time, and nobody put it there. So what lay on top of it has been picked up. `now`: as in `with_lifted`."""
         table = replace(self.without_turns([code]), uncovered=self.uncovered | {code})
         for other in self.visible:
             if table._is_lifted(other):
-                table = table.with_lifted(other, t, now)
+                table = table.with_lifted(other, now)
         return table
 
     def as_sighting_if_returned(self, observation: Observation) -> Observation:
@@ -243,10 +244,10 @@ class TrackedTable:
                 return replace(self.last_seen[code], t=t, change="appeared", was_initially_present=False)
         return observation
 
-    def with_lifted(self, code: str, t: float, now: float) -> TrackedTable:
+    def with_lifted(self, code: str, now: float) -> TrackedTable:
         """The tracked table after it has turned out that the component with this code was picked up, although the
-        camera has not reported it. `t`: the time on the device's clock. `now`: the time on the table's clock."""
-        gone = self.after(CardGone(t=t, code=code), now=now)
+        camera has not reported it. `now`: the time on the table's clock, in seconds."""
+        gone = self._after_departure(code, None, now) if code in self.visible else self
         return replace(gone, lifted=self.lifted | {code})
 
     def with_surplus(self, code: str) -> TrackedTable:
@@ -295,11 +296,14 @@ class TrackedTable:
             case CardSeen(code=code) if code in self.lifted:
                 back = self._after_return(observation, now)
                 return back.after(observation, turn, other_side, piles, now)
+            case CardSeen(code=code) if code in self.below_returned.values() and self._has_left(observation):
+                left = self._without_what_lay_below(code, turn, now)
+                return left.after(observation, turn, other_side, piles, now)
             case CardSeen(code=code):
                 was_below = is_uncovered(observation, self.last_seen.get(code), self.departures, now)
                 is_new_top = observation.zone in piles and was_below
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
-                has_left = code in self.visible and self.visible[code].zone != observation.zone
+                has_left = self._has_left(observation)
                 # Nobody can nudge a card that lies below others.
                 was_buried = code in self.hidden and observation.zone in piles and not was_below
                 is_nudge = self._is_nudge_in_place(observation) and not was_buried
@@ -320,6 +324,7 @@ class TrackedTable:
                     in_view_at=_without_codes(self.in_view_at, code),
                     hidden=self.hidden - {code},
                     below_tokens=self.below_tokens - {code},
+                    below_returned=_without_codes(self.below_returned, code),
                     turns={**self.turns, code: None if is_new_top else its_turn},
                     departures=self._departures_after(None if is_nudge else code, turn, now),
                     uncovered=self.uncovered | {code} if is_new_top else self.uncovered - {code},
@@ -329,36 +334,17 @@ class TrackedTable:
                     ignored=self.ignored - {code},
                     surplus=surplus,
                 )
-            case CardGone(t=t, code=code) if self._is_below_returned(code, now):
-                return self.after(CardHidden(t=t, code=code), now=now)
+            case CardGone(code=code) if above := self._returned_above(code, now):
+                hidden = self._after_hiding(code, now)
+                return replace(hidden, below_returned={**self.below_returned, code: above})
             case CardGone(code=code) if code in self.visible:
-                return replace(
-                    self._without_taken(code),
-                    token_counts=_without_codes(self.token_counts, code),
-                    visible=_without_codes(self.visible, code),
-                    neighbors_of_gone={**self.neighbors_of_gone, code: self._neighbors_so_far(code)},
-                    in_view_at=_without_codes(self.in_view_at, code),
-                    hidden=self.hidden - {code},
-                    turns=_without_codes(self.turns, code),
-                    departures=self._departures_after(code, turn, now),
-                    recently_gone=self.recently_gone | {code},
-                    changed_at={**self.changed_at, code: now},
-                    ignored=self.ignored - {code},
-                    surplus=self.surplus - {code},
-                )
+                return self._after_departure(code, turn, now)
             case CardInView(t=t, code=code) if code in self.visible:
                 return replace(self, in_view_at={**self.in_view_at, code: t}, hidden=self.hidden - {code})
             case CardHidden(code=code) if self._is_lifted(code):
-                return self.with_lifted(code, observation.t, now)
+                return self.with_lifted(code, now)
             case CardHidden(code=code) if code in self.visible:
-                below = {code} if self._may_have_got_tokens(code, now) else set[str]()
-                return replace(
-                    self,
-                    token_counts=_without_codes(self.token_counts, code),
-                    hidden=self.hidden | {code},
-                    below_tokens=self.below_tokens | below,
-                    changed_at={**self.changed_at, code: now},
-                )
+                return self._after_hiding(code, now)
             case TokensCounted(place=place):
                 before = self.token_counts.get(place)
                 is_same = before is not None and before.tokens == observation.tokens
@@ -374,6 +360,45 @@ class TrackedTable:
                 counts = self.token_counts if mat == self.mat else {}
                 return replace(self, mat=mat, mat_seen_at=now, is_searched=is_searched, token_counts=counts)
         return self
+
+    def _after_departure(self, code: str, turn: Turn, now: float) -> TrackedTable:
+        """The tracked table after the visible component with this code has left its place, in this turn. What it has
+        hidden leaves, too, if the camera thinks that it has gone. If it is still there, the camera sees it now."""
+        table = self._without_what_lay_below(code, turn, now)
+        return replace(
+            table._without_taken(code),
+            token_counts=_without_codes(table.token_counts, code),
+            visible=_without_codes(table.visible, code),
+            neighbors_of_gone={**table.neighbors_of_gone, code: table._neighbors_so_far(code)},
+            in_view_at=_without_codes(table.in_view_at, code),
+            hidden=table.hidden - {code},
+            turns=_without_codes(table.turns, code),
+            departures=table._departures_after(code, turn, now),
+            recently_gone=table.recently_gone | {code},
+            changed_at={**table.changed_at, code: now},
+            ignored=table.ignored - {code},
+            surplus=table.surplus - {code},
+        )
+
+    def _without_what_lay_below(self, code: str, turn: Turn, now: float) -> TrackedTable:
+        """The tracked table without the components that the camera has reported as gone when the one with this code,
+        which leaves now, had just been put back on them."""
+        table = replace(self, below_returned={low: up for low, up in self.below_returned.items() if up != code})
+        for below, above in self.below_returned.items():
+            if above == code and below in table.hidden:
+                table = table._after_departure(below, turn, now)
+        return table
+
+    def _after_hiding(self, code: str, now: float) -> TrackedTable:
+        """The tracked table after something has hidden the visible component with this code."""
+        below = {code} if self._may_have_got_tokens(code, now) else set[str]()
+        return replace(
+            self,
+            token_counts=_without_codes(self.token_counts, code),
+            hidden=self.hidden | {code},
+            below_tokens=self.below_tokens | below,
+            changed_at={**self.changed_at, code: now},
+        )
 
     def _departures_after(self, code: str | None, turn: Turn, now: float) -> Departures:
         """The departures after the component with this code has left its place in this turn. `code`: None if none has
@@ -413,6 +438,10 @@ class TrackedTable:
         before = self.visible.get(sighting.code)
         return before is not None and before.zone == sighting.zone and sighting.distance_to(before) <= MAX_SHIFT_MM
 
+    def _has_left(self, sighting: CardSeen) -> bool:
+        """Whether the sighted component has left the zone where it was."""
+        return sighting.code in self.visible and self.visible[sighting.code].zone != sighting.zone
+
     def _is_lifted(self, code: str) -> bool:
         """Whether a component that the camera reports as hidden has been picked up."""
         return code in self.visible and was_lifted(
@@ -432,10 +461,10 @@ class TrackedTable:
             returned=departures_after(self.returned, sighting, now),
         )
 
-    def _is_below_returned(self, code: str, now: float) -> bool:
-        """Whether a component that the camera reports as gone is hidden by one that had been lifted and has just been
-        put back. The camera may think that the latter lay there all the time, below the others."""
-        return code in self.visible and is_below_returned(self.visible[code], self.returned, now)
+    def _returned_above(self, code: str, now: float) -> str | None:
+        """The code of a component that had been lifted and has just been put back, and that hides one that the camera
+        reports as gone. The camera may think that the former lay there all the time, below the others."""
+        return returned_above(self.visible[code], self.returned, now) if code in self.visible else None
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether the sighting shows a component that was turned over where it lay: its other side was last seen near
