@@ -760,6 +760,44 @@ def test_a_card_that_was_believed_to_be_hidden_is_played_again() -> None:
     assert real.begun() == "Ann: now move the amber piece, or pick up the 2 of spades again."
 
 
+def test_a_leftover_that_comes_into_view_again_is_not_played() -> None:
+    """Ann's move is undone after a power cut, so her 5 should leave the discards. She puts a card on it that is not
+    hers, moves her piece to where the 5 takes it, and picks that card up, as she is asked to. She has not played the 5
+    again."""
+    real = CommuteTable()
+    space = real.by_one(0, "5D")
+    real.move(0, move="travel", card="5D", to=space)
+    real.restart()
+    for code, zone in ((ANN, space), (BEN, "h2"), ("CM-5D", "discard")):
+        real.lay(code, zone, found=True)
+    real.table.undo(Seat(0))
+    version = real.view().version
+    real.lay("CM-10C", "discard")
+    real.table.observe(CardHidden(t=real.t, code="CM-5D"))
+    real.lay(ANN, next(to for to, cards in real.reach(0).items() if "5D" in cards and to != space), "moved")
+    real.clock.now += 10.0
+    real.take("CM-10C")
+    real.table.observe(CardInView(t=real.t, code="CM-5D"))
+    assert real.view().version == version
+
+
+@pytest.mark.parametrize("change", ["pushed", "restarted"])
+def test_a_card_whose_deal_was_undone_must_be_dealt_again(change: str) -> None:
+    """The deal of a card is undone. The card still lies there, and is pushed a little, or the camera starts again: this
+    is no deal. Once it was picked up, it can be dealt again."""
+    real = CommuteTable(cards="table")
+    real.lay("CM-2H", "show")
+    dealt = real.view().version
+    real.table.undo(Seat(0))
+    if change == "restarted":
+        real.restart()
+    real.lay("CM-2H", "show", "appeared" if change == "restarted" else "moved", found=change == "restarted")
+    assert real.view().version == dealt + 1
+    real.take("CM-2H")
+    real.lay("CM-2H", "show")
+    assert real.view().version == dealt + 2
+
+
 def test_what_lay_below_a_leftover_is_not_played() -> None:
     """A 2 of the last game lies below another card when the service starts. When that one is picked up, the 2 comes
     into view. Ann has not played it, even if she holds it and moves her piece."""

@@ -161,6 +161,27 @@ def test_a_component_that_lay_in_a_pile_comes_back_only_below_what_was_uncovered
         assert gone.after(seen("X-1", 9), 0, piles={"left"}, now=9).hidden == hidden
 
 
+def test_two_components_that_were_picked_up_may_go_at_the_same_moment() -> None:
+    """X-2 came into view when X-1 was picked up. When X-2 goes and X-1 is back, X-2 may lie below. X-3 then comes into
+    view below both, so both have gone."""
+    table = TrackedTable().after(seen("X-1", 1), now=1).after(seen("X-2", 2), now=2).with_uncovered("X-2", 2)
+    table = table.after(CardGone(t=3, code="X-2"), now=3)
+    table = table.after(table.as_sighting_if_returned(CardInView(t=3, code="X-1")), now=3)
+    assert (set(table.visible), table.hidden) == ({"X-1", "X-2"}, {"X-2"})
+    assert set(table.after(seen("X-3", 3.3), now=3.3).with_uncovered("X-3", 3.3).visible) == {"X-3"}
+
+
+@pytest.mark.parametrize("leaves", [CardGone(t=10, code="X-1"), seen("X-1", 10, 250, "moved", zone="right")])
+def test_what_a_returned_component_has_hidden_goes_with_it(leaves: CardSeen | CardGone) -> None:
+    """X-1 is back at its place, and X-2, which has gone at that moment, may lie below. When X-1 leaves, X-2 is not
+    there, because the camera would see it."""
+    table = TrackedTable().after(seen("X-1", 1), now=1).after(seen("X-2", 2), now=2).with_uncovered("X-2", 2)
+    table = table.after(CardGone(t=3, code="X-2"), now=3)
+    table = table.after(table.as_sighting_if_returned(CardInView(t=3, code="X-1")), now=3)
+    assert "X-2" not in table.after(leaves, now=10).visible
+    assert "X-2" in table.after(seen("X-2", 9), now=9).after(leaves, now=10).visible
+
+
 def test_what_lies_below_a_returned_component_is_hidden_even_if_it_is_reported_as_gone() -> None:
     """X-1 was picked up, X-2 below it came into view, and X-3 was laid on it. When X-1 is put back on top, the camera
     thinks that it was there all the time, and that the others have gone. What goes later, or lay elsewhere, has really

@@ -17,6 +17,7 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.stacked_components import was_lifted
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
@@ -116,6 +117,16 @@ class SightingInterpreter:
         in_play = self.match.layout(REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
+    def was_left_lying(self, sighting: CardSeen, before: TrackedTable) -> bool:
+        """Whether the sighted card still lies where it lay when its deal was undone, even if it was pushed a little.
+        Nobody has dealt it again. `before`: the tracked table before the sighting."""
+        code, physical, undone = sighting.code, self.match.game.physical, self.match.history.undone
+        moves = ((act.code, act.steps[0].move) for act in undone)
+        dealt = {read or physical.component_of(move) for read, move in moves if isinstance(move, HouseMove)}
+        earlier = before.visible.get(code)
+        stays = sighting.was_initially_present or (earlier is not None and earlier.zone == sighting.zone)
+        return stays and not dealt.isdisjoint({code, self._components.kinds.get(code, code)})
+
     def known_copies(self, put_down: Collection[str] = ()) -> KnownCopies:
         """The individual copies of cards whose places are known from the match and from the camera's sightings.
         `put_down`: the codes of cards that may mean new moves. Such a card counts as played only if the camera has
@@ -166,6 +177,8 @@ class SightingInterpreter:
         code, zone = sighting.code, sighting.zone
         if self._adjusts_last_move(sighting, before) or self._was_to_be_turned(sighting, before):
             return True
+        if self._may_have_been_covered(sighting, before):
+            return True
         if code in before.confirmed and sighting.change == "turned":
             layout = self._public_layout()
             return code in layout.cards.get(zone or "", ()) and zone not in layout.orientations
@@ -185,6 +198,16 @@ class SightingInterpreter:
         layouts = (self.match.game.physical.layout(state, SPECTATOR) for state in (acts[-1].before, acts[-1].after))
         was, now = (layout.orientations.get(zone) for layout in layouts)
         return now is not None and now != was
+
+    def _may_have_been_covered(self, sighting: CardSeen, before: TrackedTable) -> bool:
+        """Whether the sighted card was believed to have been picked up because another one had come into view in its
+        place, but that one does not belong there. So it may have been put on the sighted card. `before`: the tracked
+        table before the sighting."""
+        if sighting.code not in before.lifted:
+            return False
+        earlier, here = before.last_seen[sighting.code], self._public_layout().cards.get(sighting.zone or "", ())
+        others = [before.last_seen[code] for code in before.uncovered if code not in here]
+        return was_lifted(earlier, others)
 
     def _was_to_be_turned(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted component had to be turned, and not for a move of this turn: for example after a move on

@@ -10,6 +10,7 @@ from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.observations import CardGone, CardSeen, Observation
+from companion.tabletop.tracked_table import TrackedTable
 
 
 class SightingInput:
@@ -25,16 +26,17 @@ class SightingInput:
     def take_in(self, observation: Observation) -> None:
         """Updates the tracked table. While a game is in progress, also makes the move that a sighting means. Raises
         JournalError if a move can't be stored."""
-        match = self._game.match
+        match, before = self._game.match, self._physical.tracked
         observation = self._physical.take_in(observation, match)
         if match is None or self._physical.tracked.phones_only:
             return
-        self._interpret(match, observation)
+        self._interpret(match, observation, before)
         self._physical.after_reading(match)
 
-    def _interpret(self, match: Match, observation: Observation) -> None:
+    def _interpret(self, match: Match, observation: Observation, before: TrackedTable) -> None:
         """Makes the move that a sighting means. A card that people deal too early waits until its deal is due. People
-        make no moves for a companion, even by accident: the companion chooses its own."""
+        make no moves for a companion, even by accident: the companion chooses its own. `before`: the tracked table
+        before the observation."""
         tracked, deals = self._physical.tracked, self._physical.early_deals
         reading = SightingInterpreter(match, tracked)
         match observation:
@@ -46,6 +48,8 @@ class SightingInput:
                     is_made_now = tracked.turns.get(code) == match.state.turn
                     if is_made_now and match.state.turn not in self._game.companion_seats:
                         self._prompts.attempt(lambda: self._acts.make_device_move(meaning, code))
-                elif code not in tracked.uncovered and reading.can_be_dealt(code):
+                elif code in tracked.uncovered or reading.was_left_lying(observation, before):
+                    return
+                elif reading.can_be_dealt(code):
                     deals.add(observation)
                     self._acts.make_pending_deal(match)

@@ -456,6 +456,7 @@ class TrackedTable:
             self,
             visible={**self.visible, **below},
             hidden=self.hidden.union(below),
+            below_returned={**self.below_returned, **dict.fromkeys(below, sighting.code)},
             lifted=self.lifted - {sighting.code},
             departures=(),
             returned=departures_after(self.returned, sighting, now),
