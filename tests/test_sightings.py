@@ -66,8 +66,8 @@ def test_a_refused_undo_forgets_no_card() -> None:
 
 
 def test_an_undone_card_must_be_put_down_again() -> None:
-    """After an undo the card that is still on the mat is a discrepancy. It is not dealt again until it is put down
-    again."""
+    """After an undo the card that is still on the mat is a discrepancy. It is not dealt again if it is only pushed, until
+    it was picked up and put down again."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "appear")
@@ -77,6 +77,9 @@ def test_an_undone_card_must_be_put_down_again() -> None:
     assert seen(table).state["deck"] == 31
     assert any("D30" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen("SF-D30", "zone-3", "moved"))
+    assert seen(table).state["deck"] == 31
+    table.observe(CardGone(t=2, code="SF-D30"))
+    table.observe(card_seen("SF-D30", "zone-3"))
     assert seen(table).state["deck"] == 30
 
 
