@@ -779,6 +779,27 @@ def test_a_leftover_that_comes_into_view_again_is_not_played() -> None:
     real.take("CM-10C")
     real.table.observe(CardInView(t=real.t, code="CM-5D"))
     assert real.view().version == version
+    real.take("CM-5D")
+    real.clock.now += 10.0
+    real.lay("CM-5D", "discard")
+    assert (real.last["move"], real.last["card"]) == ("travel", "5D")
+
+
+def test_a_card_that_left_the_discards_unseen_can_be_played_there() -> None:
+    """Another card came into view in the place of Ann's 5, so the camera thought that the 5 had been picked up. When
+    she puts it down again, a few millimeters away, she plays it."""
+    real = CommuteTable()
+    space = real.by_one(0, "5D")
+    real.restart()
+    for code, zone in ((ANN, "h1"), (BEN, "h2"), ("CM-5D", "discard")):
+        real.lay(code, zone, found=True)
+    for code in ("CM-10C", "CM-9C"):
+        real.lay(code, "discard")
+        real.clock.now += 10.0
+    x, y = _middle("discard")
+    real.table.observe(CardSeen(t=real.t + 1, code="CM-5D", zone="discard", mm=(x + 4, y), angle=0, change="appeared"))
+    real.lay(ANN, space, "moved")
+    assert (real.last["card"], real.last["to"]) == ("5D", space)
 
 
 @pytest.mark.parametrize("change", ["pushed", "restarted"])

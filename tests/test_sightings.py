@@ -66,8 +66,8 @@ def test_a_refused_undo_forgets_no_card() -> None:
 
 
 def test_an_undone_card_must_be_put_down_again() -> None:
-    """After an undo the card that is still on the mat is a discrepancy. It is not dealt again if it is only pushed, until
-    it was picked up and put down again."""
+    """After an undo the card that is still on the mat is a discrepancy. It is not dealt again if it is only pushed. It
+    must be picked up and put down again."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "appear")

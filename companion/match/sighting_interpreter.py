@@ -201,13 +201,13 @@ class SightingInterpreter:
 
     def _may_have_been_covered(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted card was believed to have been picked up because another one had come into view in its
-        place, but that one does not belong there. So it may have been put on the sighted card. `before`: the tracked
-        table before the sighting."""
-        if sighting.code not in before.lifted:
+        place, but that one does not belong there. So it may have been put on the sighted card, which now is exactly
+        where it was. `before`: the tracked table before the sighting."""
+        code, here = sighting.code, self._public_layout().cards.get(sighting.zone or "", ())
+        if code not in before.lifted or sighting.distance_to(before.last_seen[code]) > 0:
             return False
-        earlier, here = before.last_seen[sighting.code], self._public_layout().cards.get(sighting.zone or "", ())
-        others = [before.last_seen[code] for code in before.uncovered if code not in here]
-        return was_lifted(earlier, others)
+        others = [before.last_seen[other] for other in before.uncovered if other not in here]
+        return was_lifted(before.last_seen[code], others)
 
     def _was_to_be_turned(self, sighting: CardSeen, before: TrackedTable) -> bool:
         """Whether the sighted component had to be turned, and not for a move of this turn: for example after a move on
