@@ -38,7 +38,7 @@ PUT_RIGHT_S = 15.0
 BESIDE_MM = 18.0
 NEAR_MM = 60.0
 """A discrepancy at most this far from where a component lies may be about that component, or about what it covers."""
-BEGUN = re.compile(r'<div class="alert begun".*?<p>(.*?)</p>', re.DOTALL)
+BEGUN = re.compile(r'class="alert begun".*?<p[^>]*>(.*?)</p>', re.DOTALL)
 """How a phone's page shows the next step of a begun move."""
 Polygon = tuple[Point, ...]
 
