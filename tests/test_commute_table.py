@@ -804,8 +804,8 @@ def test_a_card_that_left_the_discards_unseen_can_be_played_there() -> None:
 
 @pytest.mark.parametrize("change", ["pushed", "restarted"])
 def test_a_card_whose_deal_was_undone_must_be_dealt_again(change: str) -> None:
-    """The deal of a card is undone. The card still lies there, and is pushed a little, or the camera starts again: this
-    is no deal. Once it was picked up, it can be dealt again."""
+    """The deal of a card is undone, and the card is left lying. If it is pushed a little, or if the camera starts
+    again, it is not dealt. Once it was picked up, it can be dealt again."""
     real = CommuteTable(cards="table")
     real.lay("CM-2H", "show")
     dealt = real.view().version

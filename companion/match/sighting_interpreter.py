@@ -210,8 +210,9 @@ class SightingInterpreter:
         return was_lifted(before.last_seen[code], others)
 
     def _was_to_be_turned(self, sighting: CardSeen, before: TrackedTable) -> bool:
-        """Whether the sighted component had to be turned, and not for a move of this turn: for example after a move on
-        a phone or an undo. People may turn it bit by bit. `before`: the tracked table before the sighting."""
+        """Whether the sighted component did not point where it should, and nobody had turned it in this turn. This is
+        so after a move on a phone or an undo. People may turn it step by step. `before`: the tracked table before the
+        sighting."""
         earlier, zone = before.visible.get(sighting.code), sighting.zone or ""
         orientation = self.match.layout(SPECTATOR).orientations.get(zone)
         if earlier is None or earlier.zone != zone or orientation is None:
