@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -37,6 +38,19 @@ def assert_only_left_in_time(events: list[TrackEvent]) -> None:
     assert {event.kind for event in events[: len(ROWS)]} == {"appeared"}
     assert kinds_and_ids(events[len(ROWS) :]) == [("left", ROWS[0].id)]
     assert events[-1].t <= LEAVES / FPS + 1
+
+
+def knocked_camera(frames: list[Frame], first: int) -> list[Frame]:
+    """The frames as a camera sees them that is knocked in the frame with the number `first`."""
+    knock = cv2.getRotationMatrix2D((560, 350), 1.0, 1.0) + np.array([[0, 0, 25], [0, 0, -20]])
+    size = frames[0].shape[1::-1]
+    later = (cv2.warpAffine(frame, knock, size, borderMode=cv2.BORDER_REPLICATE) for frame in frames[first:])
+    return [*frames[:first], *(np.asarray(frame, np.uint8) for frame in later)]
+
+
+def hand_at(placement: PlacedPrint, y_mm: float, others: Sequence[PlacedPrint]) -> Scene:
+    """A scene with a hand whose fingertips are `y_mm` below the center of a card, or above it if that is negative."""
+    return Scene((placement, *others), hand=(placement.x_mm, placement.y_mm + y_mm))
 
 
 def tremble(frame: Frame, place: Point, gray_levels: int) -> None:
@@ -141,10 +155,31 @@ def test_a_card_leaves_after_a_knock() -> None:
     """After the camera was knocked, each cell shows something else than before. That does not keep a card from
     leaving."""
     frames = frames_of([*still(Scene(ROWS), LEAVES), *still(Scene(ROWS[1:]), 18)])
-    knock = cv2.getRotationMatrix2D((560, 350), 1.0, 1.0) + np.array([[0, 0, 25], [0, 0, -20]])
-    for n in range(16, len(frames)):
-        frames[n] = np.asarray(cv2.warpAffine(frames[n], knock, (1120, 700), borderMode=cv2.BORDER_REPLICATE), np.uint8)
-    assert_only_left_in_time(watch_frames(frames))
+    assert_only_left_in_time(watch_frames(knocked_camera(frames, 16)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("knocked", [2, 3, 4])
+def test_a_card_leaves_for_which_a_hand_reached_during_a_knock(knocked: int) -> None:
+    """Somebody knocks the camera while a hand reaches for a card, which it then takes away. The place where the hand
+    was in that moment does not count as an arm that hides the card for ever."""
+    taken = [replace(ROWS[0], y_mm=ROWS[0].y_mm + y) for y in np.linspace(0, -160, 6)]
+    reach = [hand_at(ROWS[0], y, ROWS[1:]) for y in (-120, -80, -40, -10, 0)]
+    scenes = [*still(Scene(ROWS), LEAVES - 11), *reach, *(hand_at(each, 0, ROWS[1:]) for each in taken)]
+    frames = frames_of([*scenes, *still(Scene(ROWS[1:]), 18)])
+    assert_only_left_in_time(watch_frames(knocked_camera(frames, LEAVES - 11 + knocked)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("knocked", [2, 3, 4])
+def test_a_card_stays_for_which_a_hand_reached_during_a_knock(knocked: int) -> None:
+    """Somebody knocks the camera while a hand reaches for a card. The hand then rests on the card and is withdrawn."""
+    reach = [hand_at(ROWS[0], y, ROWS[1:]) for y in (-120, -80, -40, 0, 30)]
+    scenes = [*still(Scene(ROWS), LEAVES), *reach, *(hand_at(ROWS[0], 45, ROWS[1:]) for _ in range(30)), *reach[::-1]]
+    frames = frames_of([*scenes, *still(Scene(ROWS), 18)])
+    events = watch_frames(knocked_camera(frames, LEAVES + knocked))
+    assert {event.kind for event in events[: len(ROWS)]} == {"appeared"}
+    assert events[len(ROWS) :] == []
 
 
 @pytest.mark.parametrize("restless_rows", [2, 6])

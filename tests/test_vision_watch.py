@@ -720,3 +720,27 @@ def test_plain_areas_are_not_searched_for_codes(texture: int) -> None:
     read(printed, ChangeMasks(moving, calm, changed, seconds))
     assert scheduler.decodes - before == (texture > 0)
     assert scheduler.is_idle()
+
+
+def test_a_remnant_of_a_region_is_not_due_for_ever() -> None:
+    """When most cells around a half-covered code have been read for the last time, a single one may be left, which is
+    too small for a code. It does not keep the table from being at rest."""
+    scheduler, shape = ReadScheduler(KNOWN), (40, 60)
+    frame = np.full((640, 960), 120, np.uint8)
+    moving, seconds = np.zeros(shape, bool), np.full(shape, 1.0, np.float32)
+    texture = cell_features(reduce(frame))[1]
+
+    def read(*, still: bool) -> None:
+        calm = np.ones(shape, bool)
+        calm[13, 10] = still
+        scheduler.read(frame, texture, ChangeMasks(moving, calm, moving, seconds))
+
+    read(still=True)
+    assert scheduler.is_idle()
+    remnant = moving.copy()
+    remnant[10:14:3, 10] = True
+    scheduler._schedule.mark_pending(remnant)
+    read(still=False)
+    assert not scheduler.is_idle()  # the other cell has yet to come to rest
+    read(still=True)
+    assert scheduler.is_idle()

@@ -66,6 +66,9 @@ no evidence."""
 CARD_SIZE_CELLS = 2
 """A moving or changed region is too small to be a card if no square with this many cells on each side fits into it."""
 
+MAX_GAP_CELLS = 3
+"""Moving cells belong to the same hand if there are at most twice as many other cells between them."""
+
 
 @dataclass(frozen=True, eq=False)
 class SameHue:
@@ -108,6 +111,18 @@ def remove_isolated_cells(mask: CellMask) -> CellMask:
     """`mask` without the cells that have no neighbor in it, because everything of interest is larger than one cell."""
     count = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
     return mask & (count > 1)
+
+
+def filled(moving: CellMask) -> CellMask:
+    """The convex hulls of the groups of `moving` cells. Between the edges of a moving hand, plain skin seems not to
+    move."""
+    near = cv2.dilate(moving.astype(np.uint8), np.ones((2 * MAX_GAP_CELLS + 1,) * 2, np.uint8))
+    count, groups = cv2.connectedComponents(near)
+    hulls = np.zeros(moving.shape, np.uint8)
+    for group in range(1, count):
+        cells = np.argwhere(moving & (groups == group))[:, ::-1]
+        cv2.fillConvexPoly(hulls, cv2.convexHull(cells.astype(np.int32)), 1)
+    return hulls.astype(bool)
 
 
 def noise_per_texture(noise: CellGrid, texture: CellGrid) -> float:
@@ -225,6 +240,9 @@ class ChangeDetector:
         """The part of `light` that remains after the gain of each row is divided out."""
         self.picture: Any = None
         """The reduced image of the background."""
+        self.unsettled: Any = None
+        """Mask of the cells that were moving, or between moving ones, when the whole last frame became the background,
+        and have not become a part of it again since. The background may show a hand there."""
         self.reduced: Any = None
         """The last frame, reduced."""
         self._overexposed: Any = None
@@ -355,7 +373,7 @@ class ChangeDetector:
         if not mask.any():
             return
         self.background[:, mask] = self.features[:, mask]
-        self._absorbed[mask] = False
+        self._absorbed[mask] = self.unsettled[mask] = False
         side = CELL_PX // REDUCTION
         x, y, width, height = cv2.boundingRect(mask.astype(np.uint8))
         pixels = np.s_[y * side : (y + height) * side, x * side : (x + width) * side]
@@ -390,6 +408,7 @@ class ChangeDetector:
         """Makes the whole last frame the background, and the lighting of this frame the normal lighting. The light was
         compensated by a comparison with another scene, so this compensation is undone."""
         self._set_background(self._measured_features, self.reduced)
+        self.unsettled = filled(self._last_motion >= self._t)
 
     def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
         """Makes the frame `reduced` with its `features` the background, and returns change masks in which every cell
@@ -409,6 +428,7 @@ class ChangeDetector:
         self._absorbed, self._before_absorption = np.zeros(shape, bool), features.copy()
         self.picture, self.reduced, self._measured_features = reduced, reduced, features
         self._overexposed = features[0] > OVEREXPOSED
+        self.unsettled = np.zeros(shape, bool)
         self.light = self._local_light = np.ones(shape, np.float32)
         self._gain = np.ones((rows, 1), np.float32)
         self._lighting, self._change_of_rows = np.ones(rows), np.ones(rows)

@@ -96,7 +96,8 @@ class ChangedRegions:
     changed. `moved`: the places that a code recently came to or left. `light`: for each cell, the factor that converts
     the cell's brightness to the usual light. `usual_colors`: the colors of the cells when the table was last at rest;
     None if unknown. `unknown_hues` masks the cells that are overexposed now or were overexposed then: white and colored
-    surfaces look the same there. None: there are none."""
+    surfaces look the same there. None: there are none. `unsettled` masks the cells in which the background may show a
+    hand (see `ChangeDetector.unsettled`); None: there are none."""
 
     masks: ChangeMasks
     occluded: Sequence[PlacedCode]
@@ -105,6 +106,7 @@ class ChangedRegions:
     light: CellGrid
     usual_colors: CellColors | None = None
     unknown_hues: CellMask | None = None
+    unsettled: CellMask | None = None
 
     @property
     def causes(self) -> list[PlacedCode]:
@@ -139,15 +141,16 @@ class ChangedRegions:
         """
         if self.share_changed(cells) < MIN_CHANGED_SHARE:
             return False
-        is_in_region = np.zeros(int(self.labels.max()) + 1, bool)
-        is_in_region[self.labels[cells & self.masks.changed]] = True
-        region = is_in_region[self.labels]
-        if float(self.masks.calm_seconds[region].min()) < MIN_CALM_S:
+        region = touching(self.labels, cells & self.masks.changed)
+        settled = region
+        if self.unsettled is not None and (self.unsettled & region).any():
+            settled = touching(connected_regions(region & ~self.unsettled), cells)
+        if not settled.any() or float(self.masks.calm_seconds[region].min()) < MIN_CALM_S:
             return False
         looks_bare = cache(partial(self._looks_bare, region, cells))
         return (
-            self._has_size_of_cards(region, cells, side_px, looks_bare)
-            and self._is_near_causes(region)
+            self._has_size_of_cards(settled, cells, side_px, looks_bare)
+            and self._is_near_causes(settled)
             and self._is_calm_long_enough(region, cells, shows_background, looks_bare)
             and looks_bare() is not None
         )
@@ -216,6 +219,8 @@ class ChangedRegions:
         `region`. None if most of the latter have unusual colors: a sleeve may then cover all of the surroundings, and
         brightness alone can't distinguish it from the mat."""
         near = dilated(region, 2) & ~self.masks.changed
+        if self.unsettled is not None:
+            near &= ~self.unsettled
         x, y, width, height = cv2.boundingRect(dilated(region | cells, 2 + 1).astype(np.uint8))  # see _mean_nearby
         box = np.s_[y : y + height, x : x + width]
         # All pixels count, because noise is amplified when colors in dim light are converted to the usual light.
@@ -266,6 +271,14 @@ class ChangedRegions:
         for center, side in self.causes:
             near |= np.linalg.norm(cells_px - center, axis=1) < CARD_REACH_SIDES * side
         return bool(near.mean() > MIN_NEAR_SHARE)
+
+
+def touching(labels: NDArray[np.int32], cells: CellMask) -> CellMask:
+    """The cells of all numbered regions that contain any of `cells`. `labels`: see `connected_regions`."""
+    is_touched = np.zeros(int(labels.max()) + 1, bool)
+    is_touched[labels[cells]] = True
+    is_touched[0] = False
+    return is_touched[labels]
 
 
 def dilated(mask: CellMask, distance: int) -> CellMask:

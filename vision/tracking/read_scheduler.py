@@ -109,6 +109,8 @@ class ReadScheduler:
             self.reset(masks.calm.shape)
         due = self._due_cells(masks)
         boxes = regions_around(due, frame.shape)
+        if not boxes:
+            self._finish_remnants(due)
         codes = remove_duplicates(self._read_boxes(frame, texture, boxes, due, masks.moving, awaited))
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
@@ -196,6 +198,13 @@ class ReadScheduler:
         """Mask of the cells to read now: they are changed or pending, at rest, and due."""
         due = self._schedule.due_cells(self._frame)
         return (masks.changed | self._schedule.waiting) & due & resting_cells(masks)
+
+    def _finish_remnants(self, due: CellMask) -> None:
+        """Takes the `due` cells off the schedule if they are too few for a code, and no other cells are waiting to be
+        read together with them."""
+        waiting = self._schedule.waiting & (self._schedule.due_frame < NEVER)
+        if waiting.any() and not (waiting & ~due).any():
+            self._schedule.finish(waiting)
 
     def _sweep(self, frame: Frame) -> list[Code]:
         """The codes that are read in the tile of the sweep that belongs to the current frame, including those on the

@@ -361,7 +361,7 @@ class TableWatcher:
         occluded = [before[name] for name in self._presence.occluded_since if name in before]
         usual, unknown = self._usual_colors.colors, self._usual_colors.unknown_hues(self._detector)
         places, light = self._recent_motion.places, self._detector.light
-        regions = ChangedRegions(masks, occluded, places, image, light, usual, unknown)
+        regions = ChangedRegions(masks, occluded, places, image, light, usual, unknown, self._detector.unsettled)
         evidence = Evidence(frame, t, regions, self._detector, self._scheduler)
         for detection in detections:
             self._presence.capture(detection, evidence)
