@@ -73,6 +73,25 @@ def test_a_hand_over_a_corner_changes_nothing() -> None:
     assert found.pose is before
 
 
+@pytest.mark.parametrize("visible", [1, 2])
+@pytest.mark.parametrize("shift_px", [(0, 80), (-60, 60), (0, -200)])
+def test_other_corners_in_view_show_that_the_camera_was_moved(visible: int, shift_px: tuple[int, int]) -> None:
+    """The camera is moved so far that the two corner codes in view leave the image and the two others come into view.
+    The earlier places of those that left do not fit the new ones, so they are forgotten."""
+    found = register_mat({name: quad for name, quad in corner_quads().items() if name in CORNERS[:2]})
+    moved_to_px = np.array([[1, 0, shift_px[0]], [0, 1, shift_px[1]], [0, 0, 1]]) @ TO_PX
+    seen = corner_quads(jitter=0.2, to_px=moved_to_px)
+    assert found.update({name: seen[name] for name in CORNERS[2 : 2 + visible]}) == "moved"
+    assert found.quads.keys() == set(CORNERS[2 : 2 + visible])
+
+
+def test_corners_that_come_into_view_refine_the_pose() -> None:
+    """Corner codes that a hand had hidden come into view. The camera was not moved, so their places fit the others."""
+    seen = corner_quads(jitter=0.5)
+    found = register_mat({name: seen[name] for name in CORNERS[:2]})
+    assert [found.update({name: seen[name]}) for name in CORNERS[2:]] == ["refined", "refined"]
+
+
 def test_a_knocked_camera_gives_a_new_pose() -> None:
     """After the camera was moved, the new pose uses only corner codes that have been seen since then."""
     found = register_mat(corner_quads())

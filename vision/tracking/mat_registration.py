@@ -3,7 +3,8 @@
 If all four corner codes have been seen, their centers determine the homography. If only some have, the corners of these
 codes determine it, and its uncertainty grows with the distance from them. A corner code that is covered by a hand is
 assumed to be in its earlier place, as long as all visible corner codes are in theirs. If a visible corner code is
-elsewhere, the camera was moved, and all earlier places are forgotten.
+elsewhere, the camera was moved, and all earlier places are forgotten. It was moved, too, if a corner code comes into
+view whose place and shape do not fit those of the others.
 
 People can mark where they see the corners of the mat in the image. The marks stand in for corner codes that can't be
 read. A corner code that is read far from where the marks put it ends the marks.
@@ -23,11 +24,17 @@ import numpy as np
 
 from companion.tabletop.mat import Corner, Mat, Point, rectangle
 from vision.geometry import Matrix, Points, diagonal_intersection
-from vision.tracking.distortion import RadialDistortion, estimate_distortion
+from vision.tracking.distortion import RadialDistortion, estimate_distortion, homography_error
 
 MAX_CORNER_SHIFT_SIDES = 0.12
 """How far a corner code may be from its earlier place before the camera counts as moved, in sides of the code. On the
 mat, this is 3 mm."""
+MAX_MISFIT_SIDES = 0.03
+"""How far the corners of all corner codes may be from where the pose puts them (root mean square), in sides of a code.
+In simulated pictures it was at most 0.56 px, also with lens distortion. If two of the codes had moved by 80 px since
+the others were read, it was at least 2.3 px, with sides of 50 px."""
+MAX_MISFIT_PX = 1.0
+"""The same in pixels. The larger of both limits counts: small codes are found less exactly for their size."""
 CORNER_ERROR_PX = 0.4
 """The assumed error of each of the four corners of a code in the image."""
 MAX_UNCERTAINTY_MM = 15.0
@@ -89,8 +96,7 @@ def estimate_mat_pose(quads: Mapping[str, Points], mat: Mat) -> MatPose | None:
             for points in zip(*((diagonal_intersection(quad), c.center) for quad, c in pairs), strict=True)
         )
     else:
-        px = np.concatenate([quad for quad, _ in pairs])
-        mm = np.concatenate([corner_square(corner) for _, corner in pairs])
+        px, mm = corner_points(quads, mat)
     to_mm, _ = cv2.findHomography(px, mm, 0)
     if to_mm is None or not np.isfinite(to_mm).all():
         return None
@@ -103,13 +109,20 @@ def with_distortion(pose: MatPose, quads: Mapping[str, Points], mat: Mat, size: 
     height of the image."""
     if len(pose.corners) < len(mat.corners):
         return pose
-    px = np.concatenate([quads[corner.id] for corner in mat.corners])
-    mm = np.concatenate([corner_square(corner) for corner in mat.corners])
+    px, mm = corner_points(quads, mat)
     lens = estimate_distortion(px, mm, size)
     if lens is None:
         return pose
     to_mm = np.asarray(cv2.findHomography(lens.undistort(px), mm, 0)[0], float)
     return replace(pose, distortion=lens, undistorted_to_mm=to_mm)
+
+
+def corner_points(quads: Mapping[str, Points], mat: Mat) -> tuple[Points, Points]:
+    """The corners of the corner codes of `mat` that are in `quads`, in pixels and in millimeters on the mat, n x 2
+    each. `quads` maps the id of each code to the code's corners in pixels."""
+    corners = [corner for corner in mat.corners if corner.id in quads]
+    px = np.concatenate([quads[corner.id] for corner in corners])
+    return px, np.concatenate([corner_square(corner) for corner in corners])
 
 
 def corner_square(corner: Corner) -> Points:
@@ -230,6 +243,7 @@ class MatRegistration:
         game = self._most_visible_game(visible)
         corners = {name: quad for name, quad in visible.items() if self._game_of_corner[name] == game}
         moved = self._contradicts_expected(game, corners) if self.game is None else self._has_moved(game, corners)
+        moved = moved or self._has_outdated(corners)
         if moved:
             self._quads = {}
             self._drop_marks()
@@ -268,6 +282,24 @@ class MatRegistration:
         if game != self.game or not self.quads:
             return True
         return any(self._is_elsewhere(name, quad) for name, quad in corners.items())
+
+    def _has_outdated(self, corners: Mapping[str, Points]) -> bool:
+        """Whether the earlier places of corner codes that are out of view do not fit the visible ones (`corners`), of
+        which some had no place before. Then the camera was moved so far that other corner codes are in view now."""
+        is_known = corners.keys() <= self._quads.keys()
+        return not is_known and not self._quads.keys() <= corners.keys() and not self._fit({**self._quads, **corners})
+
+    def _fit(self, quads: Mapping[str, Points]) -> bool:
+        """Whether some pose puts the corner codes of the current mat where they were read (`quads`)."""
+        mat = self.mat
+        if mat is None:
+            return True
+        px, mm = corner_points(quads, mat)
+        lens = estimate_distortion(px, mm, self.size) if self.size is not None else None
+        error_mm = math.sqrt(homography_error(px if lens is None else lens.undistort(px), mm))
+        side_px = float(np.mean([np.linalg.norm(quad[0] - quad[1]) for quad in quads.values()]))
+        side_mm = float(np.mean([corner.code_mm for corner in mat.corners if corner.id in quads]))
+        return error_mm / side_mm <= max(MAX_MISFIT_SIDES, MAX_MISFIT_PX / side_px)
 
     def _most_visible_game(self, visible: Mapping[str, Points]) -> str:
         """The game with the most corner codes in `visible`; the current game in case of a tie."""
