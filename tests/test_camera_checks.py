@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -24,6 +26,7 @@ from vision.image_quality import measure_quality
 from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
 from vision.live_picture_rendering import live_picture
+from vision.open_frame_source import open_source
 from vision.simulated_camera import FRAME_SIZE, PlacedPrint, Scene, SimulatedCamera
 from vision.simulated_disturbances import shake
 from vision.tracking.distortion import RadialDistortion
@@ -160,6 +163,16 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         assert (first.ok, says in str(first.message)) == (ok, True), first
         assert source.closed
         assert first.ok or first.remedy
+
+
+def test_a_pi_without_a_camera_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the Pi has no camera, the finding says what to check."""
+    module = MagicMock()
+    module.Picamera2.side_effect = IndexError("list index out of range")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    (finding,) = check_camera(lambda: open_source("picamera2"), KNOWN, MATS)
+    assert not finding.ok
+    assert "rpicam-hello" in str(finding.message)
 
 
 @pytest.mark.slow
