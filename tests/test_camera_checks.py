@@ -23,9 +23,9 @@ from vision.decoding.decoder import read_codes
 from vision.frame_source import CameraError
 from vision.geometry import GrayImage
 from vision.image_quality import measure_quality
-from vision.image_quality_advice import check_camera, quality_findings
+from vision.image_quality_advice import check_camera, code_size_finding, quality_findings
 from vision.known_codes import known_codes
-from vision.live_picture_rendering import live_picture
+from vision.live_picture_rendering import live_picture, outlines
 from vision.open_frame_source import open_source
 from vision.simulated_camera import FRAME_SIZE, PlacedPrint, Scene, SimulatedCamera
 from vision.simulated_disturbances import shake
@@ -68,6 +68,21 @@ def test_the_smallest_number_of_pixels_per_module_is_reported() -> None:
         assert measured.module_px == pytest.approx(px, abs=0.1)
     assert failed(seen_mat(MAT, 1.7)) == ["code size"]
     assert "Lower the camera" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
+
+
+@pytest.mark.parametrize(
+    ("module_px", "told", "ok", "quality"), [(1.97, "1.9", False, "fair"), (2.0, "2.0", True, "good")]
+)
+def test_too_small_a_size_never_reads_as_if_it_were_enough(module_px: float, told: str, ok: bool, quality: str) -> None:
+    """Sizes just below the limit are rounded down in the finding, and in the map of the zones. Otherwise both would say
+    that 2.0 pixels are too few, or call 2.0 pixels fair in one zone and good in another."""
+    picture = seen_mat(MAT, 2.6)
+    measured = measure_quality(picture, read_codes(picture, KNOWN), KNOWN, MATS)
+    measured = replace(measured, zones=tuple(replace(zone, module_px=module_px) for zone in measured.zones))
+    finding = code_size_finding(measured)
+    assert (finding.ok, f"at least {told} pixels" in str(finding.message)) == (ok, True)
+    zone = next(outline for outline in outlines(measured, {}) if outline.kind == "zone")
+    assert (zone.quality, str(zone.message).partition(" ")[0]) == (quality, told)
 
 
 def test_a_blurred_picture_is_reported() -> None:
