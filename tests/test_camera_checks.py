@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -21,9 +23,10 @@ from vision.decoding.decoder import read_codes
 from vision.frame_source import CameraError
 from vision.geometry import GrayImage
 from vision.image_quality import measure_quality
-from vision.image_quality_advice import check_camera, quality_findings
+from vision.image_quality_advice import check_camera, code_size_finding, quality_findings
 from vision.known_codes import known_codes
-from vision.live_picture_rendering import live_picture
+from vision.live_picture_rendering import live_picture, outlines
+from vision.open_frame_source import open_source
 from vision.simulated_camera import FRAME_SIZE, PlacedPrint, Scene, SimulatedCamera
 from vision.simulated_disturbances import shake
 from vision.tracking.distortion import RadialDistortion
@@ -65,6 +68,21 @@ def test_the_smallest_number_of_pixels_per_module_is_reported() -> None:
         assert measured.module_px == pytest.approx(px, abs=0.1)
     assert failed(seen_mat(MAT, 1.7)) == ["code size"]
     assert "Lower the camera" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
+
+
+@pytest.mark.parametrize(
+    ("module_px", "told", "ok", "quality"), [(1.97, "1.9", False, "fair"), (2.0, "2.0", True, "good")]
+)
+def test_too_small_a_size_never_reads_as_if_it_were_enough(module_px: float, told: str, ok: bool, quality: str) -> None:
+    """Sizes just below the limit are rounded down in the finding, and in the map of the zones. Otherwise both would say
+    that 2.0 pixels are too few, or call 2.0 pixels fair in one zone and good in another."""
+    picture = seen_mat(MAT, 2.6)
+    measured = measure_quality(picture, read_codes(picture, KNOWN), KNOWN, MATS)
+    measured = replace(measured, zones=tuple(replace(zone, module_px=module_px) for zone in measured.zones))
+    finding = code_size_finding(measured)
+    assert (finding.ok, f"at least {told} pixels" in str(finding.message)) == (ok, True)
+    zone = next(outline for outline in outlines(measured, {}) if outline.kind == "zone")
+    assert (zone.quality, str(zone.message).partition(" ")[0]) == (quality, told)
 
 
 def test_a_blurred_picture_is_reported() -> None:
@@ -160,6 +178,16 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         assert (first.ok, says in str(first.message)) == (ok, True), first
         assert source.closed
         assert first.ok or first.remedy
+
+
+def test_a_pi_without_a_camera_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the Pi has no camera, the finding says what to check."""
+    module = MagicMock()
+    module.Picamera2.side_effect = IndexError("list index out of range")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    (finding,) = check_camera(lambda: open_source("picamera2"), KNOWN, MATS)
+    assert not finding.ok
+    assert "rpicam-hello" in str(finding.message)
 
 
 @pytest.mark.slow

@@ -168,15 +168,15 @@ def test_a_wrong_print_size_is_shown_without_stopping_the_steps(hosted: HostedSe
 MARKS = ((0.1, 0.1), (0.9, 0.12), (0.85, 0.9), (0.12, 0.88))
 
 
-def send_corners(client: FlaskClient, corners: Any) -> tuple[int, str]:
-    """Sends corners, and returns the status and the code of the error."""
-    answer = client.post("/setup/corners", json={"corners": corners})
+def send_corners(client: FlaskClient, corners: Any, **more: Any) -> tuple[int, str]:
+    """Sends corners and `more`, and returns the status and the code of the error."""
+    answer = client.post("/setup/corners", json={"corners": corners, **more})
     return answer.status_code, answer.get_json().get("error", {}).get("code", "")
 
 
 def test_a_host_marks_the_corners_of_the_mat(hosted: HostedSetupPage) -> None:
     """Marks go to the camera together with the game whose mat it is; null takes them back. Only those who may see the
-    live picture may send them. Without a game with a mat, or without a camera, they are refused."""
+    live picture may send them. If it is unknown whose mat it is, or without a camera, they are refused."""
     host = hosted.host()
     assert send_corners(host, MARKS) == (422, "no_mat")
     hosted.begin("traffic-congestion")
@@ -189,6 +189,26 @@ def test_a_host_marks_the_corners_of_the_mat(hosted: HostedSetupPage) -> None:
     assert send_corners(host, MARKS) == (403, "has_seat")
     assert send_corners(hosted.host(hosted.over("No camera selected.")), MARKS) == (503, "no_picture")
     assert len(hosted.marked) == 2
+
+
+def test_before_a_game_the_host_says_whose_mat_it_is(hosted: HostedSetupPage) -> None:
+    """Before a game, the mat of any game may be marked, and the page has a button for each. A game that is played
+    decides whose mat it is."""
+    host = hosted.host()
+    hosted.seen = picture("mat", "corners")
+    html = host.get("/setup/now").text
+    for name, game in GAMES.items():
+        assert f'data-game="{name}"' in html
+        assert f"Mark the mat of {game.title}" in html
+    assert send_corners(host, MARKS, game="chess") == (422, "no_mat")
+    assert send_corners(host, MARKS, game=["commute"]) == (422, "no_mat")
+    assert send_corners(host, MARKS, game="commute") == (200, "")
+    hosted.seen = replace(picture(), marks="set")
+    assert "Use the corner codes again" in host.get("/setup/now").text
+    assert send_corners(host, None) == (200, "")
+    hosted.begin("systems-failing")
+    assert send_corners(host, MARKS, game="commute") == (200, "")
+    assert hosted.marked == [("commute", MARKS), ("", None), ("systems-failing", MARKS)]
 
 
 @pytest.mark.parametrize(
@@ -222,9 +242,8 @@ def test_marking_is_offered_when_it_helps(hosted: HostedSetupPage) -> None:
     """The page offers marking if corners are missing in a game with a mat. It says that the corners are marked, and if
     marks no longer count."""
     host = hosted.host()
-    hosted.seen = picture("corners")
-    assert "Mark the corners" not in host.get("/setup/now").text
     hosted.begin("systems-failing")
+    hosted.seen = picture("corners")
     assert "mark the corners of the mat by hand" in host.get("/setup/now").text
     hosted.seen = replace(picture("corners"), marks="dropped")
     assert "The marked corners no longer count" in host.get("/setup/now").text
@@ -411,6 +430,26 @@ def test_corners_are_marked_with_a_finger_and_with_keys(
         page.get_by_role("button", name="Use the corner codes again").press("Enter")
         until(lambda: hosted.marked[-1] == ("systems-failing", None))
         assert [line for line in page.complaints if "422" not in line] == []
+    finally:
+        server.close()
+
+
+def test_before_a_game_the_chosen_mat_is_marked(browser: Any, hosted: HostedSetupPage) -> None:
+    """Before a game, the host chooses the mat with a button, and the corners are saved as those of that mat. Nothing is
+    cut off on a phone, even in German with letters twice as large."""
+    hosted.seen = replace(picture("mat", "corners"), outlines=())
+    server = serve(hosted.app, "127.0.0.1", 0)
+    try:
+        page = new_page(browser, PHONE, locale="de-DE")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={hosted.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/setup")
+        page.wait_for_selector(".seen img")
+        assert faults(page, (Look(PHONE, letters="200%"), Look({"width": 195, "height": 422}))) == []
+        assert complaints_in_the_dark(page) == []
+        page.get_by_role("button", name="Spielplan von System WON markieren").click()
+        page.locator("[data-do=save]").click()
+        page.locator("#handles").wait_for(state="hidden")
+        assert [game for game, _ in hosted.marked] == ["system-won"]
     finally:
         server.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import count, repeat
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from companion import platform_calls
+from vision import latest_frame_source
 from vision.camera_backends import FRAME_HEIGHT, FRAME_WIDTH, NetworkStream, PiCamera, UsbCamera
 from vision.file_frame_sources import VideoFile
 from vision.frame_source import CameraError, source_name
@@ -112,6 +114,33 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
     source.close()
 
 
+def driver_failure(*_: object) -> None:
+    raise RuntimeError("the driver has failed")
+
+
+@pytest.mark.parametrize("method", ["grab", "retrieve", "close"])
+def test_a_live_source_reconnects_whatever_the_driver_raises(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver may raise any exception when a frame is captured or decoded, when the camera is closed, and when it is
+    opened again. The source goes on trying, and frames continue."""
+    monkeypatch.setattr(latest_frame_source, "RECONNECT_DELAYS_S", (0.0,))
+    gate, attempts = threading.Semaphore(1_000_000), count(1)
+
+    def connect() -> ScriptedCamera:
+        attempt = next(attempts)
+        if attempt in (2, 3):
+            driver_failure()
+        if attempt > 1:
+            return ScriptedCamera(repeat(plain_frame(20)), gate)
+        camera = ScriptedCamera(iter([None]) if method == "close" else repeat(plain_frame(10)), gate)
+        monkeypatch.setattr(camera, method, driver_failure)
+        return camera
+
+    source = LatestFrameSource(connect)
+    values = (int(as_frame(frame).mean()) for _, frame in source)
+    assert next(value for value in values if value == 20) == 20
+    source.close()
+
+
 def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
     """Only frames that somebody waits for are decoded. All other frames are only grabbed, so that the next frame is
     never stale."""
@@ -201,6 +230,40 @@ def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.Monkey
     PiCamera().close()
     configuration = module.Picamera2.return_value.create_video_configuration.call_args.kwargs
     assert configuration["controls"] == {"FrameDurationLimits": (33_333, 100_000)}
+
+
+def test_a_pi_without_a_camera_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a camera, picamera2 raises IndexError. The message says what to check."""
+    module = MagicMock()
+    module.Picamera2.side_effect = IndexError("list index out of range")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(CameraError, match=r"cable.*`rpicam-hello --list-cameras`"):
+        open_source("picamera2")
+
+
+def test_a_pi_camera_that_fails_to_start_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi camera that can't be started is closed, because otherwise it could not be opened again. The message names
+    the reason."""
+    module = MagicMock()
+    pi = module.Picamera2.return_value
+    pi.start.side_effect = RuntimeError("Failed to start camera")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(CameraError, match="RuntimeError: Failed to start camera"):
+        open_source("picamera2")
+    pi.close.assert_called_once()
+
+
+def test_a_pi_camera_is_closed_even_if_it_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi camera that fails while its buffer is given back, and while it is stopped, is closed all the same."""
+    module = MagicMock()
+    pi = module.Picamera2.return_value
+    pi.capture_request.return_value.release.side_effect = pi.stop.side_effect = RuntimeError("no camera")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    camera = PiCamera()
+    camera.grab()
+    with pytest.raises(RuntimeError):
+        camera.close()
+    pi.close.assert_called_once()
 
 
 @pytest.mark.parametrize(("has_v4l2", "backend"), [(True, cv2.CAP_V4L2), (False, cv2.CAP_ANY)])

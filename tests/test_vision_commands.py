@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -172,6 +173,15 @@ def test_a_missing_source_is_a_command_error() -> None:
     """If the source is missing, the command prints one line without a traceback."""
     with pytest.raises(CommandError, match="/nowhere doesn’t exist"):
         run("watch", "/nowhere")
+
+
+def test_a_pi_without_a_camera_is_a_command_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the Pi has no camera, `watch` says what to check, and doesn't ask people to report a bug."""
+    module = MagicMock()
+    module.Picamera2.side_effect = IndexError("list index out of range")
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(CommandError, match="rpicam-hello"):
+        run("watch", "picamera2")
 
 
 def test_every_printed_code_is_known() -> None:

@@ -13,6 +13,7 @@ from companion.tabletop.mat import Point
 from tests.repetitions import thorough_except
 from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import CELL_PX, Frame
+from vision.image_quality_advice import MAX_SHAKE_PX
 from vision.simulated_camera import PlacedPrint, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
 from vision.tracking.image_stabilization import Shifts, Stabilizer, is_too_far
@@ -158,3 +159,18 @@ def test_the_shake_is_measured() -> None:
     for t, frame in film(still(TABLE, 60)):
         watcher.process(disturb(frame, t), t)
     assert 0.8 < watcher.shake_px < 1.6
+
+
+@pytest.mark.slow
+def test_the_shake_is_forgotten_when_the_camera_stands_still() -> None:
+    """When the shaking has stopped, people who set up the camera are told so within five seconds. By then, most frames
+    look like the frame before, and are not even searched for changes."""
+    watcher, frames, still_s = new_watcher(), 30, 5
+    disturb = shake(np.random.default_rng(1), 2.0)
+    shakes = []
+    for number, (t, frame) in enumerate(film(still(TABLE, frames + still_s * round(FPS)))):
+        watcher.process(disturb(frame, t) if number < frames else frame, t)
+        shakes.append(watcher.shake_px)
+    assert shakes[frames - 1] > 3 * MAX_SHAKE_PX
+    assert watcher.is_at_rest
+    assert shakes[-1] < MAX_SHAKE_PX

@@ -79,15 +79,30 @@ def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_benchmark_prints_percentages_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
-    """The benchmark prints 100 % for a film without a disturbance. Impossible options are refused."""
+    """The benchmark prints 100 % for a film without a disturbance."""
     assert main(["bench", "vision", "--stress", "--seeds", "1", "--only", "none", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["stress"], found["films"], found["false_events"]) == ("none", 1, 0)
     assert found["appeared"] == found["right"] == found["left_in_time"] == 100
     assert found["zxing_read"] > 90
-    assert main(["bench", "--stress"]) != 0
-    assert main(["bench", "vision", "--stress", "--only", "earthquake"]) != 0
-    assert "Choose from: none, shake 0.3 px" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--stress",), "needs the part `vision`"),
+        (("vision", "--stress", "--seeds", "0"), "at least one seed"),
+        (("vision", "--stress", "--only", "earthquake"), "Choose from: none, shake 0.3 px"),
+        (("vision", "--seeds", "3"), "need --stress"),
+        (("vision", "--only", "none"), "need --stress"),
+    ],
+)
+def test_options_that_do_not_fit_together_are_wrong_usage(
+    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Options without any film to play, or without --stress, are refused with the exit status of wrong usage."""
+    assert main(["bench", *options]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_different_seeds_make_different_films() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 import cv2
@@ -32,6 +34,45 @@ class CameraBackend(Protocol):
     def grab(self) -> bool: ...
     def retrieve(self) -> CameraImage | None: ...
     def close(self) -> None: ...
+
+
+class GuardedCamera:
+    """A backend that raises nothing but CameraError, whatever its driver raises. `connect` opens the camera."""
+
+    def __init__(self, connect: Callable[[], CameraBackend]) -> None:
+        with driver_errors():
+            self._backend = connect()
+
+    def grab(self) -> bool:
+        with driver_errors():
+            return self._backend.grab()
+
+    def retrieve(self) -> CameraImage | None:
+        with driver_errors():
+            return self._backend.retrieve()
+
+    def close(self) -> None:
+        with driver_errors():
+            self._backend.close()
+
+
+@contextmanager
+def driver_errors() -> Iterator[None]:
+    """A context manager that turns what a camera's driver raises into CameraError. Neither OpenCV nor picamera2 says
+    which exceptions to expect."""
+    try:
+        yield
+    except CameraError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise CameraError(
+            _(
+                "The camera’s driver has failed ({why}). Close other programs that use the camera, and check its "
+                "cable.",
+                why=why,
+            )
+        ) from error
 
 
 class UsbCamera:
@@ -87,8 +128,8 @@ class NetworkStream:
 
 
 class PiCamera:
-    """The Pi's camera module. Raises CameraError if picamera2 is missing. That package comes from the Pi's Linux
-    distribution, not from PyPI."""
+    """The Pi's camera module. Raises CameraError if there is none, or if picamera2 is missing. That package comes from
+    the Pi's Linux distribution, not from PyPI."""
 
     def __init__(self) -> None:
         try:
@@ -101,8 +142,22 @@ class PiCamera:
                     "VENV_ARGS=--system-site-packages."
                 )
             ) from error
-        self._camera: Any = Picamera2()
+        try:
+            self._camera: Any = Picamera2()
+        except IndexError as error:  # it takes the first one of an empty list of cameras
+            raise CameraError(
+                _(
+                    "The Pi finds no camera. Switch it off, check both ends of the camera’s cable, and start it again. "
+                    "`rpicam-hello --list-cameras` lists cameras."
+                )
+            ) from error
         self._request: Any = None
+        with ExitStack() as after_failure:
+            after_failure.callback(self.close)  # otherwise the camera could not be opened again
+            self._start()
+            after_failure.pop_all()
+
+    def _start(self) -> None:
         self._camera.configure(
             self._camera.create_video_configuration(
                 {"size": (FRAME_WIDTH, FRAME_HEIGHT), "format": "YUV420"},
@@ -124,11 +179,13 @@ class PiCamera:
 
     def _release(self) -> None:
         """Gives the buffer of the last frame back to the camera."""
-        if self._request is not None:
-            self._request.release()
-            self._request = None
+        request, self._request = self._request, None
+        if request is not None:
+            request.release()
 
     def close(self) -> None:
-        self._release()
-        self._camera.stop()
-        self._camera.close()
+        """Closes the camera, even if it fails to stop."""
+        with ExitStack() as stack:
+            stack.callback(self._camera.close)
+            stack.callback(self._camera.stop)
+            self._release()

@@ -40,6 +40,7 @@ from vision.cubes.count_scheduler import CountScheduler
 from vision.decoded_codes import remove_duplicates
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_processing_time import FrameTiming
+from vision.frame_rate_limit import FrameRateLimit
 from vision.frame_source import CameraError, FrameSource
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.known_codes import code_reaches
@@ -171,13 +172,14 @@ class CameraWorker:
         self._handle(self._pipe.recv())  # the parent sends the scene first; without it the first frame would be empty
         source = self._open_source()
         self._send(DeviceHealth(device=DEVICE, ok=True, message=_("The camera works.")))
+        limit = FrameRateLimit(self._settings.max_fps)  # keeps the Pi cool
         start = time.monotonic()
         try:
             for t, image in source:
                 self._handle_requests_until(start + t)  # a recorded video then plays at its original speed
+                next_due = limit.next_due(time.monotonic())
                 self._process(t, image)
-                # Limits the frame rate, which keeps the Pi cool.
-                self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)
+                self._handle_requests_until(next_due)
                 if self._stopped:
                     return
         finally:

@@ -5,6 +5,7 @@ The findings come in the order in which somebody who sets up a camera works thro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -208,13 +209,19 @@ def sharpness_finding(metrics: QualityMetrics) -> Finding:
 
 def code_size_finding(metrics: QualityMetrics) -> Finding:
     message = _(
-        "A code of the mat’s size has at least {n} pixels per module everywhere.", n=Number(metrics.module_px, 1)
+        "A code of the mat’s size has at least {n} pixels per module everywhere.", n=rounded_down(metrics.module_px)
     )
     if metrics.module_px >= MIN_RELIABLE_MODULE_PX:
         return Finding("code size", True, message)
     enough = Number(MIN_RELIABLE_MODULE_PX, 0)
     remedy = _("It needs {n}. Lower the camera, or choose a higher resolution. The mat may fill the picture.", n=enough)
     return Finding("code size", False, message, remedy)
+
+
+def rounded_down(module_px: float) -> Number:
+    """A module size with one decimal. It is rounded down, so that one that is too small never reads like the size that
+    is needed."""
+    return Number(math.floor(10 * module_px) / 10, 1)
 
 
 def light_finding(metrics: QualityMetrics) -> Finding:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from companion.text.messages import _
-from vision.camera_backends import CameraBackend
+from vision.camera_backends import CameraBackend, GuardedCamera
 from vision.frame_source import CameraError
 from vision.yuv import CameraImage
 
@@ -21,7 +22,8 @@ RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
 
 class LatestFrameSource:
     """A source that delivers the latest frame of a camera, and reopens the camera when it fails. `connect` opens the
-    camera. The time of a frame is in seconds since the camera was first opened.
+    camera. The time of a frame is in seconds since the camera was first opened. Raises CameraError if it can't be
+    opened at first.
 
     A thread grabs every frame, so that no stale frames wait in the camera's buffer while another frame is processed.
     The thread decodes a frame only if somebody waits for it, because decoding costs most of the time.
@@ -29,7 +31,7 @@ class LatestFrameSource:
 
     def __init__(self, connect: Callable[[], CameraBackend]) -> None:
         self._connect = connect
-        self._camera: CameraBackend | None = connect()
+        self._camera: CameraBackend | None = GuardedCamera(connect)
         self._start = time.monotonic()
         self._frame_ready = threading.Condition()
         self._latest: tuple[float, CameraImage] | None = None
@@ -92,18 +94,20 @@ class LatestFrameSource:
     def _grab(self) -> bool:
         try:
             return self._camera is not None and self._camera.grab()
-        except Exception:  # a driver may raise anything; the thread must survive to reconnect
+        except CameraError:
             return False
 
     def _retrieve(self) -> CameraImage | None:
         try:
             return self._camera.retrieve() if self._camera else None
-        except Exception:  # a driver may raise anything, as in `_grab`
+        except CameraError:
             return None
 
     def _disconnect(self) -> None:
+        """Closes the camera. If that fails, a new attempt to open it may still work."""
         if self._camera is not None:
-            self._camera.close()
+            with suppress(CameraError):
+                self._camera.close()
         self._camera = None
 
     def _reconnect(self) -> None:
@@ -115,7 +119,5 @@ class LatestFrameSource:
             RECONNECT_DELAYS_S[min(attempts, len(RECONNECT_DELAYS_S) - 1)]
         ):
             attempts += 1
-            try:
-                self._camera = self._connect()
-            except CameraError:
-                continue
+            with suppress(CameraError):
+                self._camera = GuardedCamera(self._connect)

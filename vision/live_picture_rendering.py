@@ -24,6 +24,7 @@ from vision.image_quality_advice import (
     MIN_RELATIVE_BRIGHTNESS,
     MIN_RELIABLE_MODULE_PX,
     quality_findings,
+    rounded_down,
 )
 from vision.tracking.camera_calibration import ReadRate
 from vision.yuv import to_gray
@@ -69,7 +70,7 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
     for zone in metrics.zones:
         share = zone.brightness / max(brightest, 1.0)
         message: TextLike = _(
-            "{n} pixels per module, {share}% of the light", n=Number(zone.module_px, 1), share=Number(100 * share, 0)
+            "{n} pixels per module, {share}% of the light", n=rounded_down(zone.module_px), share=Number(100 * share, 0)
         )
         read_rate = read_rates.get(zone.zone.name, ReadRate())
         if read_rate.attempts >= MIN_READ_ATTEMPTS:
@@ -84,7 +85,7 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
             rounded_polygon(code.code.corners),
             id,
             quality,
-            _("{n} pixels per module", n=Number(code.module_px, 1)),
+            _("{n} pixels per module", n=rounded_down(code.module_px)),
         )
 
 

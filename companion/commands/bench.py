@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from companion.commands import CommandError
+from companion.commands import UsageError
 from companion.commands.bench_engines import PEER, engines_benchmark, is_peer_installed
 from companion.commands.benchmark_comparison import Benchmark, Comparison
 from companion.commands.command_list import Subparsers, command_parser
+
+DEFAULT_SEEDS = 50
 
 
 def add(subparsers: Subparsers) -> None:
@@ -29,7 +31,10 @@ def add(subparsers: Subparsers) -> None:
     bench.add_argument("--json", action="store_true", help="print one JSON list")
     bench.add_argument("--stress", action="store_true", help="with vision: watch films of a disturbed camera instead")
     bench.add_argument(
-        "--seeds", type=int, default=50, metavar="N", help="with --stress: the number of films for each disturbance"
+        "--seeds",
+        type=int,
+        metavar="N",
+        help=f"with --stress: the number of films for each disturbance; default {DEFAULT_SEEDS}",
     )
     bench.add_argument("--only", metavar="NAME", help="with --stress: only disturbances with this in their name")
     bench.add_argument("part", nargs="?", choices=("engines", "journal", "phones", "vision"), help="run only this part")
@@ -37,9 +42,11 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the benchmarks and prints their comparisons."""
+    """Runs the benchmarks and prints their comparisons. Raises UsageError if the arguments don't fit together."""
     if args.stress:
         return run_stress(args)
+    if args.seeds is not None or args.only is not None:
+        raise UsageError("--seeds and --only need --stress.")
     comparisons = []
     for benchmark in benchmarks(args.part):
         for comparison in benchmark(args.quick):
@@ -53,17 +60,18 @@ def run(args: argparse.Namespace) -> int:
 
 def run_stress(args: argparse.Namespace) -> int:
     """Makes films of a simulated table, each with a disturbance, and lets a `TableWatcher` follow the codes in them.
-    Prints a line for each disturbance."""
+    Prints a line for each disturbance. Raises UsageError if there would be none."""
     from vision import use_one_thread
 
     use_one_thread()
     from companion.commands.bench_vision_stress import HEADING, result_text, stress_benchmark, stresses
 
-    if args.part != "vision" or args.seeds < 1:
-        raise CommandError("--stress needs the part `vision`, and at least one seed.")
+    seeds = DEFAULT_SEEDS if args.seeds is None else args.seeds
+    if args.part != "vision" or seeds < 1:
+        raise UsageError("--stress needs the part `vision`, and at least one seed.")
     if args.only and not any(args.only in name for name in stresses()):
-        raise CommandError(f"No disturbance has {args.only!r} in its name. Choose from: {', '.join(stresses())}.")
-    results = stress_benchmark(args.seeds, args.only)
+        raise UsageError(f"No disturbance has {args.only!r} in its name. Choose from: {', '.join(stresses())}.")
+    results = stress_benchmark(seeds, args.only)
     if args.json:
         print(json.dumps([asdict(result) for result in results]))
         return 0

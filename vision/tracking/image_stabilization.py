@@ -107,12 +107,17 @@ class Stabilizer:
             return None
         if self._reference is None:
             if not self._is_suspected:
-                self.shake_px *= 1 - SHAKE_LEARNING_RATE
+                self.note_still_frame()
                 return None
             self._reference = even_light(last)
             self._center = np.zeros((len(cell_means(self._reference)), 2), np.float32)
             self._frames = self._still_frames = 0
         return self._follow(even_light(reduced))
+
+    def note_still_frame(self) -> None:
+        """Updates the shake with a frame in which the camera stands still, and which need not be searched for
+        motion."""
+        self.shake_px *= 1 - SHAKE_LEARNING_RATE
 
     def suspect(self, moving: CellMask, texture: CellGrid) -> None:
         """Decides whether the next frame is searched for motion of the camera. Searching takes time, so it is done only

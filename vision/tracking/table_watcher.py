@@ -166,6 +166,7 @@ class TableWatcher:
         must_detect = not self.is_at_rest or self._scheduler.must_detect_changes_next()
         if not must_detect and self._comparison.is_unchanged(frame):
             self._focus.sharp_at = t
+            self._stabilizer.note_still_frame()
             if self._scheduler.can_skip_next():
                 self._scheduler.skip_frame()
             else:

@@ -27,7 +27,7 @@ from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
 from web.setup.backups_and_support_page import BackupsAndSupportPage, add_routes, kept_backups
-from web.setup.corner_marks import CORNER_NAMES, CornerMarks, MarkCorners
+from web.setup.corner_marks import CORNER_NAMES, CornerMarks, MarkCorners, games_with_mat
 from web.setup.first_run_page import FirstRunPage
 from web.setup.recordings_page import RecordingsPage
 from web.setup.wifi_page import WifiPage
@@ -184,7 +184,8 @@ class SetupPage:
             print_size=findings.get("print size"),
             zones=zones,
             has_corners="corners" in findings and findings["corners"].ok,
-            can_mark=game is not None and self._context.mark_corners is not None,
+            markable=games_with_mat(view) if self._context.mark_corners else [],
+            is_played=view is not None,
             labels=[outline for outline in live.outlines if _has_label(outline)],
             component_count=sum(outline.kind == "component" for outline in live.outlines),
         )

@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 from flask import Blueprint, Response
 
+from companion.games import GAMES
+from companion.games.game import Game
 from companion.games.rules import Json
+from companion.games.view import View
 from companion.table.table import Table
 from companion.tabletop.mat import Point
 from companion.text.messages import TextLike, _
@@ -23,7 +27,8 @@ Corners = tuple[Point, Point, Point, Point]
 """The corners of a mat in the picture, clockwise from the mat's top left, as shares of the picture's width and height
 (0 to 1)."""
 MarkCorners = Callable[[str, Corners | None], None]
-"""Tells the camera where the corners of a game's mat are; None makes only the corner codes count again."""
+"""Tells the camera where the corners of a game's mat are; None makes only the corner codes count again, whatever the
+game."""
 
 MIN_AREA_SHARE = 0.01
 """Each triangle of three neighboring corners covers at least this share of the picture. Smaller ones are slips of a
@@ -51,17 +56,27 @@ class CornerMarks:
         routes.add_url_rule("/corners", view_func=self.change, methods=["POST"], endpoint="corners")
 
     def change(self) -> Response:
-        """Passes the marks in the request's JSON on to the camera: `{"corners": [[x, y], …]}`, or null for none. Raises
-        RequestError if they are no corners of a mat, or if there is no mat or no camera."""
+        """Passes the marks in the request's JSON on to the camera: `{"corners": [[x, y], …]}`, or null for none. Before
+        a game, `"game"` says whose mat it is. Raises RequestError if the corners are no corners of a mat, or if there
+        is no such mat or no camera."""
         self._check()
-        corners = parse_corners(json_body().get("corners"))
-        view = self._table.view()
-        if view is None or view.game.physical.components.mat is None:
-            raise RequestError(422, "no_mat", _("Start a game with a mat first, then mark its corners."))
+        body = json_body()
+        corners = parse_corners(body.get("corners"))
+        names = [game.name for game in games_with_mat(self._table.view())]
+        chosen = names if len(names) == 1 else [name for name in names if name == body.get("game")]
+        if corners is not None and not chosen:
+            raise RequestError(422, "no_mat", _("Choose a game with a mat first, then mark its corners."))
         if self._mark is None:
             raise RequestError(503, "no_picture", self._no_camera())
-        self._mark(view.game.name, corners)
+        self._mark(chosen[0] if chosen else "", corners)
         return json_response({"corners": corners and [list(point) for point in corners]})
+
+
+def games_with_mat(view: View | None) -> list[Game[Any]]:
+    """The games whose mat may be on the table: the game that is played, or any before a game, when `view` is None.
+    Games without a mat are left out."""
+    games = GAMES.values() if view is None else [view.game]
+    return [game for game in games if game.physical.components.mat is not None]
 
 
 def parse_corners(value: Json) -> Corners | None:

@@ -21,6 +21,7 @@
   const LOUPE_SHARE = 0.06; // of the picture's width is seen in the loupe
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   let corners = DEFAULT_CORNERS;
+  let game; // the name of the game whose mat is marked
   let grabbed = null; // the number of the dragged handle, and the distance from the pointer to its middle
 
   const clamp = (share) => Math.min(Math.max(share, 0), 1);
@@ -72,7 +73,8 @@
     }
   }
 
-  function start() {
+  function start(button) {
+    game = button.dataset.game;
     corners = estimatedCorners();
     draw();
     setOpen(true);
@@ -95,7 +97,7 @@
   async function send(newCorners) {
     let refusal = document.getElementById("camera-picture").dataset.silent;
     try {
-      const body = JSON.stringify({ corners: newCorners });
+      const body = JSON.stringify({ corners: newCorners, game });
       const headers = { "Content-Type": "application/json" };
       const answer = await fetch("/setup/corners", { method: "POST", headers, body });
       if (answer.ok) return close(newCorners ? marking.dataset.saved : "");
@@ -145,6 +147,9 @@
   });
   const ACTIONS = { mark: start, save: () => send(corners), cancel: () => close(""), unmark: () => send(null) };
   for (const part of [marks, marking]) {
-    part.addEventListener("click", (event) => ACTIONS[event.target.closest("[data-do]")?.dataset.do]?.());
+    part.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-do]");
+      ACTIONS[button?.dataset.do]?.(button);
+    });
   }
 })();
