@@ -167,7 +167,8 @@ def are_foreign(samples: Floats, module_px: Floats, codes: Indices, bank: Templa
     `module_px`: the size of its modules. `codes`: the index of the expected code for each row.
 
     Blur and noise disturb all modules. A foreign code differs from the expected one in its data, but not in its
-    function patterns.
+    function patterns. Where the least of `SMALL_CODE_BLURS` fits best, the image is so sharp that the confidence is
+    enough.
     """
     shapes = remove_shading(samples)
     templates = bank.small_templates[:, codes]
@@ -179,7 +180,8 @@ def are_foreign(samples: Floats, module_px: Floats, codes: Indices, bank: Templa
     ratio = squares[:, is_data].mean(1) / np.maximum(squares[:, is_pattern].mean(1), MIN_SQUARE)
     data, model = normalize_rows(shapes[:, is_data]), normalize_rows(expected[:, is_data])
     correlation = np.einsum("ij,ij->i", data, model)
-    return np.asarray((correlation < MIN_DATA_CORRELATION) & (ratio > MAX_DATA_RESIDUAL_RATIO * module_px))
+    is_worse = (correlation < MIN_DATA_CORRELATION) & (ratio > MAX_DATA_RESIDUAL_RATIO * module_px)
+    return np.asarray(is_worse & (best > 0))
 
 
 @cache
