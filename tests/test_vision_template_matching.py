@@ -15,6 +15,7 @@ import segno
 
 from companion.component_qr_codes import matrix, payload
 from tests.repetitions import repetitions
+from tests.vision_constants.small_codes import FOREIGN_TEXTS, OUR_TEXTS, accepted_ids
 from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import (
@@ -104,6 +105,29 @@ def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
     assert (code.id, code.text) == ("SF-D07", "TK:SF-D07")
     assert np.linalg.norm(code.center - truth.mean(0)) < 0.2
     assert np.abs(code.corners - truth).max() < 0.5
+
+
+@pytest.mark.parametrize("angle", [0, 37, 158, 311])
+@pytest.mark.parametrize("module_px", [0.95, 1])
+def test_a_code_of_one_pixel_per_module_is_read(module_px: float, angle: int) -> None:
+    """A code of 1 px per module is read at any angle, even if no other code shows the module size."""
+    picture, truth = render_code("SF-D07", angle, module_px)
+    (code,) = read_codes(picture, KNOWN)
+    assert code.id == "SF-D07"
+    assert np.abs(code.corners - truth).max() < 0.5
+
+
+def test_the_far_codes_of_a_tilted_table_are_read() -> None:
+    """Codes with less than 1 px per module are read, too, if other codes show how the table is tilted."""
+    known = sorted(known_codes())[:32]
+    picture = np.full((800, 1000), 110, np.uint8)
+    for k, code_id in enumerate(known):
+        module_px = (23, 27, 31, 35)[k // 8] / 29
+        x, y = 500 + (k % 8 - 3.5) * 110 * module_px, 100 + k // 8 * 200
+        draw_code(picture, payload(code_id), round(x), y, module_px)
+    noise = np.random.default_rng(1).normal(0, 3, picture.shape)
+    picture = np.clip(cv2.GaussianBlur(picture, (0, 0), 0.5) + noise, 0, 255).astype(np.uint8)
+    assert sorted(code.id or "" for code in read_codes(picture, frozenset(known))) == known
 
 
 @pytest.mark.parametrize(("module_px", "tilt", "blur", "noise"), [(2, 0.15, 1.1, 5), (2.5, 0.1, 1.4, 6), (3, 0, 2, 4)])
@@ -198,6 +222,22 @@ def test_foreign_codes_are_never_accepted(module_px: float) -> None:
         found, matched = find_and_match(picture, measure_texture(picture), KNOWN)
         assert not any(ids(found))
         assert max((code.confidence for code in matched), default=0) < MIN_LIKELY_CONFIDENCE
+
+
+@pytest.mark.parametrize("module_px", [0.9, 1.1, 1.3, 1.5])
+@pytest.mark.parametrize("text", FOREIGN_TEXTS)
+def test_small_foreign_codes_are_never_accepted(text: str, module_px: float) -> None:
+    """Foreign codes that differ from a known code in the fewest possible codewords are not taken for it, even if the
+    image shows little of their modules."""
+    assert accepted_ids(text, module_px, 20) == []
+
+
+@pytest.mark.parametrize("text", OUR_TEXTS)
+def test_small_codes_of_ours_are_accepted(text: str) -> None:
+    """The known codes that small foreign codes resemble are accepted."""
+    accepted = accepted_ids(text, 1.0, 20)
+    assert len(accepted) >= 18
+    assert set(accepted) == {text.removeprefix("TK:")}
 
 
 def test_codes_outside_the_bank_are_foreign() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from companion.component_qr_codes import MODULES, payload
 from tests.vision_constants.rendered_tables import TablePicture, TrueCode
 from vision.decoded_codes import Code, remove_duplicates
-from vision.decoding.candidate_regions import TEXTURE_CELL_PX, TextureMap, measure_texture, normalize_texture
+from vision.decoding.candidate_regions import TextureMap, measure_texture, normalize_texture, side_in_cells
 from vision.decoding.decoder import accepted_codes, find_and_match, find_with_zxing
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
 from vision.decoding.templates import TemplateBank, build_template_bank
@@ -111,7 +111,7 @@ class Analysis:
     @property
     def side_cells(self) -> int:
         """The side of a code in cells, as `find_candidates` rounds it."""
-        return max(3, (int(self.size.module_px * MODULES / TEXTURE_CELL_PX) - 1) | 1)
+        return side_in_cells(self.size.module_px * MODULES)
 
     def is_elsewhere(self, points: Points) -> NDArray[np.bool_]:
         """Whether each point (px) lies on no QR code and no sticker of one."""

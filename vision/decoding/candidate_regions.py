@@ -188,10 +188,16 @@ def region_boxes(regions: Boxes, shape: tuple[int, ...]) -> Boxes:
 def find_candidates(texture: NormalizedTexture, codes: Sequence[Code], side_px: float) -> Points:
     """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which have already been
     read. Returns their centers in pixels (n x 2), strongest first. `side_px`: the expected side of a code."""
-    side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
+    side = side_in_cells(side_px)
     response, quads = code_response(texture, side), stack_corners(codes)
     centers = find_peaks(response, side, response_threshold(response, quads))
     return centers[~are_on_codes(centers, quads)][:MAX_CANDIDATES]
+
+
+def side_in_cells(side_px: float) -> int:
+    """The side of the square whose mean texture tells where codes are, in cells. `side_px`: the expected side of a
+    code. Codes of nearly the same size share a square, and so their candidates."""
+    return max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
 
 
 def are_on_codes(points: Points, quads: Quads) -> NDArray[np.bool_]:

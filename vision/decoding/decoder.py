@@ -38,6 +38,7 @@ from vision.decoding.candidate_regions import (
     is_textured_all_over,
     measure_texture,
     normalize_texture,
+    side_in_cells,
     total_texture,
 )
 from vision.decoding.coarse_match import build_coarse_templates, template_pairs
@@ -63,9 +64,10 @@ MAX_FAILED_CANDIDATES = 24
 print."""
 MAX_INITIAL_CANDIDATES = 16
 """The number of candidates that are tried with each of `INITIAL_MODULE_PX` while the size of the codes is unknown."""
-INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
+INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3, 1.0)
 """The module sizes in pixels that are tried, in this order, while the size of the codes is unknown. They are small,
-because codes that zxing-cpp can't read are small or blurred."""
+because codes that zxing-cpp can't read are small or blurred. The smallest comes last, so only images in which no code
+has another size take longer."""
 REDUCED_PIXELS = 200_000
 """The number of pixels to which a large image that is textured all over is reduced."""
 MIN_REDUCTION = 4
@@ -349,9 +351,12 @@ def match_with_guessed_sizes(
 ) -> list[Code]:
     """The codes matched at the strongest candidates while the module size is unknown. Tries the sizes in
     `INITIAL_MODULE_PX` one after the other, until a match is accepted; if none is, returns no codes."""
+    centers = dict[int, Points]()
     for module_px in INITIAL_MODULE_PX:
-        centers = find_candidates(texture, found, module_px * MODULES)
-        matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)
+        side = side_in_cells(module_px * MODULES)
+        if side not in centers:
+            centers[side] = find_candidates(texture, found, module_px * MODULES)[:MAX_INITIAL_CANDIDATES]
+        matched = match_candidates(gray, centers[side], uniform_field(module_px), bank)
         if accepted_codes(matched):
             return matched
     return []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.component_qr_codes import MODULES
 from vision.decoding import native
@@ -20,7 +21,9 @@ from vision.decoding.templates import (
     BLURS,
     DEFAULT_BLUR_INDEX,
     GRID_SIDE,
+    HALF_CODE,
     QUIET_ZONE,
+    SAMPLE_AXIS,
     SHADING_BASIS,
     SHORT_SCALE,
     SPARSE_STEP,
@@ -48,6 +51,17 @@ MIN_LIKELY_CONFIDENCE = 0.177
 """A match with at least this confidence is probably right, but not accepted by itself."""
 MIN_UNCOVERED_CONFIDENCE = 0.195
 """A match with less confidence is taken for a partly covered code, whose angle may be off by some degrees."""
+MAX_SMALL_MODULE_PX = 1.7
+"""The modules of a small code are smaller than this. So little is left of them that a foreign code that differs from
+one of ours in only 14 codewords may reach a confidence of 0.199."""
+MIN_CERTAIN_CONFIDENCE = 0.1995
+"""A small code with less confidence is compared with its template once more, see `are_foreign`."""
+MIN_DATA_CORRELATION, MAX_DATA_RESIDUAL_RATIO = 0.9, 1.75
+"""A small code is foreign if its data correlate less with the template, and also deviate more from it than the function
+patterns, which are the same in all codes: more than this many times as much, for modules of one pixel. The limit is
+proportional to the size of the modules, because less of the differences is left of smaller ones."""
+MAX_FOREIGN_CONFIDENCE = 0.17
+"""The confidence of a small foreign code is lowered to this."""
 MIN_REFINABLE_CONFIDENCE = -0.1
 """A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement, a
 code that is out of focus may have as little as -0.03."""
@@ -73,6 +87,8 @@ LIGHTING_SIGMA_SAMPLES = 2.0
 """The standard deviation of the low-pass filter that separates light from modules, in samples (1.5 modules).
 Reflections and shadows have softer edges than modules."""
 VOTE_LIMITS = ROBUST_ITERATIONS, MAX_RESIDUAL, MIN_CONTRAST, MIN_CORRELATION
+MIN_SQUARE = 1e-3
+"""The divisor that replaces a mean square of nearly zero."""
 PADDED_ROW = 32
 """The length of the rows of kernels for the C extension."""
 SHADING_ROWS = np.ascontiguousarray(SHADING_BASIS.T)
@@ -131,7 +147,49 @@ def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple
     refine_further(np.flatnonzero(correlation >= MIN_CORRELATION), UNCOVERED_REFINEMENTS)
     covered = (confidence < MIN_UNCOVERED_CONFIDENCE) & (confidence > MIN_REFINABLE_CONFIDENCE)
     refine_further(np.flatnonzero(covered), COVERED_REFINEMENTS)
+    doubtful = np.flatnonzero((confidence >= MIN_LIKELY_CONFIDENCE) & (confidence < MIN_CERTAIN_CONFIDENCE))
+    doubtful = doubtful[module_sizes(poses[doubtful]) < MAX_SMALL_MODULE_PX]
+    if len(doubtful):
+        few = poses[doubtful]
+        foreign = are_foreign(sample_modules(gray, few), module_sizes(few), codes[doubtful], bank)
+        confidence[doubtful[foreign]] = MAX_FOREIGN_CONFIDENCE
     return poses, codes, confidence
+
+
+def module_sizes(poses: Poses) -> Floats:
+    """The size of the module in the middle of each code, in pixels."""
+    scales = poses[:, :2, :2] - poses[:, :2, 2:] * poses[:, 2:, :2]
+    return np.asarray(np.sqrt(np.abs(np.linalg.det(scales))), np.float32)
+
+
+def are_foreign(samples: Floats, module_px: Floats, codes: Indices, bank: TemplateBank) -> NDArray[np.bool_]:
+    """Whether each row of samples shows a foreign code rather than a small code of ours that is hard to read.
+    `module_px`: the size of its modules. `codes`: the index of the expected code for each row.
+
+    Blur and noise disturb all modules. A foreign code differs from the expected one in its data, but not in its
+    function patterns. Where the least of `SMALL_CODE_BLURS` fits best, the image is so sharp that the confidence is
+    enough.
+    """
+    shapes = remove_shading(samples)
+    templates = bank.small_templates[:, codes]
+    products = np.einsum("ij,kij->ki", shapes, templates)
+    best, rows = products.argmax(0), np.arange(len(samples))
+    expected = templates[best, rows] * products[best, rows][:, None]
+    is_data, is_pattern = sample_areas()
+    squares = (shapes - expected) ** 2
+    ratio = squares[:, is_data].mean(1) / np.maximum(squares[:, is_pattern].mean(1), MIN_SQUARE)
+    data, model = normalize_rows(shapes[:, is_data]), normalize_rows(expected[:, is_data])
+    correlation = np.einsum("ij,ij->i", data, model)
+    is_worse = (correlation < MIN_DATA_CORRELATION) & (ratio > MAX_DATA_RESIDUAL_RATIO * module_px)
+    return np.asarray(is_worse & (best > 0))
+
+
+@cache
+def sample_areas() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which samples lie on data, and which on function patterns. The others lie on the quiet zone."""
+    module = np.floor(SAMPLE_AXIS + HALF_CODE).astype(int) + 1
+    words = np.pad(codeword_of_modules(), 1, constant_values=CODEWORDS)[module][:, module].ravel()
+    return (words >= 0) & (words < CODEWORDS), words < 0
 
 
 def identify(gray: GrayImage, poses: Poses, bank: TemplateBank, *, is_sparse: bool = False) -> tuple[Indices, Floats]:

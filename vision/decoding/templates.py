@@ -33,6 +33,8 @@ QUIET_ZONE = 8
 
 BLURS = (0.35, 0.5, 0.65, 0.8)
 """The blurs of the templates: standard deviations in modules."""
+SMALL_CODE_BLURS = (0.65, 0.8, 1.0, 1.25, 1.5)
+"""The blurs of codes whose modules are not much larger than a pixel: standard deviations in modules."""
 DEFAULT_BLUR_INDEX = 2
 """The index in `BLURS` of the blur that is assumed while a code is identified."""
 SPARSE_STEP = 2
@@ -118,6 +120,11 @@ class TemplateBank:
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
+    def small_templates(self) -> Floats:
+        """The unit templates with each blur in `SMALL_CODE_BLURS`."""
+        return np.stack([normalize_rows(remove_shading(render_samples(self.modules, b))) for b in SMALL_CODE_BLURS])
+
+    @cached_property
     def sparse_templates(self) -> Floats:
         """Every second sample of the unit templates with the default blur, scaled to a norm of 1: codes x samples."""
         return np.ascontiguousarray(normalize_rows(self.unit_templates[DEFAULT_BLUR_INDEX][:, ::SPARSE_STEP]))
@@ -164,7 +171,7 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
     if ids:
-        _ = bank.short_templates, bank.common_models, bank.code_models
+        _ = bank.short_templates, bank.small_templates, bank.common_models, bank.code_models
     return bank
 
 
